@@ -21,6 +21,7 @@ import {
 } from '../games';
 import { session } from '../host';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { pieceName, sideName } from '../names';
 import type { LegalMoves, Side } from '../protocol';
 import { type BoardView, type Letter, type Square, viewOf, writeFen } from '../squares';
@@ -61,7 +62,7 @@ export function EditorDialog() {
   const view = state.view.value;
   const verdict = state.verdict.value;
   return (
-    <Dialog title="Set up a position" wide>
+    <Dialog title={phrase('tools.setUp')} wide>
       <div class="editor">
         <div class="editor-board">
           <EditorBoard state={state} rules={rules} />
@@ -69,7 +70,7 @@ export function EditorDialog() {
         </div>
         <div class="editor-side">
           <label class="field">
-            Rule set
+            {phrase('new.ruleSet')}
             <select
               value={sizesOf(variant)[0]?.id}
               onChange={(event) => state.choose(event.currentTarget.value)}
@@ -87,9 +88,9 @@ export function EditorDialog() {
           </label>
           {sizesOf(variant).length > 1 && (
             <fieldset class="sizes">
-              <legend>Board</legend>
+              <legend>{phrase('board.label')}</legend>
               <label>
-                <span class="visually-hidden">Squares from left to right</span>
+                <span class="visually-hidden">{phrase('editor.width')}</span>
                 <select
                   value={view.width}
                   onChange={(event) =>
@@ -103,7 +104,7 @@ export function EditorDialog() {
               </label>
               <span aria-hidden="true">×</span>
               <label>
-                <span class="visually-hidden">Squares from bottom to top</span>
+                <span class="visually-hidden">{phrase('editor.height')}</span>
                 <select
                   value={view.height}
                   onChange={(event) =>
@@ -118,7 +119,7 @@ export function EditorDialog() {
             </fieldset>
           )}
           <fieldset class="sides">
-            <legend>To move</legend>
+            <legend>{phrase('editor.toMove')}</legend>
             <div class="choices">
               {(['white', 'black'] as Side[]).map((side) => (
                 <label key={side}>
@@ -143,7 +144,7 @@ export function EditorDialog() {
                   state.edit((at) => ({ ...at, moveOnly }));
                 }}
               />
-              This turn is a move without a shot
+              {phrase('editor.moveOnly')}
             </label>
           )}
           <div class="editor-buttons">
@@ -151,16 +152,16 @@ export function EditorDialog() {
               type="button"
               onClick={() => state.edit(() => startOf(variantFor(variant, state.view.peek())))}
             >
-              Start position
+              {phrase('editor.start')}
             </button>
             <button type="button" onClick={() => state.edit(clear)}>
-              Clear
+              {phrase('editor.clear')}
             </button>
             <button type="button" onClick={() => state.edit((at) => mirror(at, rules))}>
-              Mirror
+              {phrase('editor.mirror')}
             </button>
             <button type="button" onClick={() => state.edit(exchange)}>
-              Swap sides
+              {phrase('editor.swap')}
             </button>
           </div>
           <label class="field">
@@ -178,10 +179,10 @@ export function EditorDialog() {
           </p>
           <div class="editor-go">
             <button type="button" class="primary" disabled={!verdict.ok} onClick={() => state.take('play')}>
-              Play from here
+              {phrase('editor.play')}
             </button>
             <button type="button" disabled={!verdict.ok} onClick={() => state.take('analyse')}>
-              Analyse
+              {phrase('editor.analyse')}
             </button>
           </div>
         </div>
@@ -209,7 +210,7 @@ class EditorState {
   readonly held = signal<Square | null>(null);
   /** Where a dragged piece would fall. */
   readonly over = signal<Square | null>(null);
-  readonly verdict = signal<Verdict>({ ok: false, text: 'Asking the engine …' });
+  readonly verdict = signal<Verdict>({ ok: false, text: phrase('editor.asking') });
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
 
@@ -261,15 +262,19 @@ class EditorState {
       if (from === null) {
         if (here === undefined) return;
         this.held.value = square;
-        say(`${pieceName(here, rules)} taken up from ${square}`);
+        say(phrase('editor.takenUp', { piece: pieceName(here, rules), square }));
       } else {
         this.edit((at) => move(at, from, square));
-        if (from !== square) say(`put on ${square}`);
+        if (from !== square) say(phrase('editor.put', { square }));
       }
     } else {
       const letter = tool === 'erase' || here === tool ? null : tool;
       this.edit((at) => put(at, square, letter));
-      say(letter === null ? `${square} cleared` : `${pieceName(letter, rules)} on ${square}`);
+      say(
+        letter === null
+          ? phrase('editor.cleared', { square })
+          : phrase('editor.placed', { piece: pieceName(letter, rules), square }),
+      );
     }
   }
 
@@ -281,7 +286,7 @@ class EditorState {
 
   erase(square: Square): void {
     this.edit((at) => put(at, square, null));
-    say(`${square} cleared`);
+    say(phrase('editor.cleared', { square }));
   }
 
   private check(): void {
@@ -315,12 +320,16 @@ class EditorState {
       if (!current()) return;
       if (told.position) this.view.value = viewOf(told.position);
       const { moves: legal, outcome, currentPlayer } = told;
-      const turns = legal.length === 1 ? '1 legal turn' : `${legal.length} legal turns`;
-      const ended = outcome === 'draw' ? 'a draw' : outcome ? `${sideName[outcome]} has won` : '';
+      const ended =
+        outcome === 'draw'
+          ? phrase('result.aDraw')
+          : outcome && phrase('editor.won', { side: sideName[outcome] });
       this.verdict.value = {
         ok: true,
         told,
-        text: ended ? `The game is over here: ${ended}.` : `${sideName[currentPlayer]} has ${turns}.`,
+        text: ended
+          ? phrase('editor.over', { result: ended })
+          : phrase('editor.turns', { side: sideName[currentPlayer], count: legal.length }),
       };
     } catch (error) {
       if (current()) this.verdict.value = { ok: false, text: messageOf(error) };
@@ -428,7 +437,7 @@ function EditorBoard({ state, rules }: { state: EditorState; rules: Game }) {
         entry={entry}
         last={marked.length > 0 ? marked : undefined}
         coordinates={true}
-        label="Board to set up. Enter puts the chosen piece, Delete clears."
+        label={phrase('editor.label')}
       />
     </div>
   );
@@ -437,14 +446,13 @@ function EditorBoard({ state, rules }: { state: EditorState; rules: Game }) {
 function Palette({ state, rules }: { state: EditorState; rules: Game }) {
   const tools: Tool[] = ['move', ...lettersOf(rules), 'erase'];
   return (
-    <div class="palette" role="radiogroup" aria-label="What a click does">
+    <div class="palette" role="radiogroup" aria-label={phrase('editor.tools')}>
       {tools.map((tool, index) => {
-        const name =
-          tool === 'move' ? 'Move pieces' : tool === 'erase' ? 'Clear squares' : pieceName(tool, rules);
+        const name = tool === 'move' || tool === 'erase' ? phrase(`editor.${tool}`) : pieceName(tool, rules);
         return (
           <label
             key={tool}
-            title={`${name} (${index + 1})`}
+            title={phrase('editor.tool', { name, number: index + 1 })}
             class={state.tool.value === tool ? 'tool chosen' : 'tool'}
           >
             <input

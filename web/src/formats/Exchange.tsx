@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
 import { incoming } from './incoming';
 import { LinkDialog } from './LinkDialog';
@@ -23,7 +24,7 @@ export function Exchange() {
     <>
       {hovering.value && (
         <div class="drop-here" aria-hidden="true">
-          <p>Drop a game here: FEN, PGN, SGF, JSON or games.jsonl</p>
+          <p>{phrase('formats.drop')}</p>
         </div>
       )}
       {dialog.value === 'link' && <LinkDialog />}

@@ -4,17 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { revision } from '../game/store';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { closeDialog } from '../ui/dialogs';
 import { copy, ENDING, fileName, gameLink, gameText, OUT_FORMATS, type OutFormat, saveFile } from './board';
 import { boardPng, boardSvg } from './picture';
-
-const ABOUT: Record<OutFormat, string> = {
-  Link: 'Opens this game at this turn, on this page. Variations travel along, comments do not.',
-  FEN: 'The position on the board, for other programs.',
-  PGN: 'The game as text, with comments and variations.',
-  SGF: 'For programs that read SGF. There Black moves first, so the names change sides.',
-  JSON: 'All of it as a line of games.jsonl, for this page and for scripts.',
-};
 
 export function ExportPart() {
   const [format, setFormat] = useState<OutFormat>('Link');
@@ -38,15 +31,15 @@ export function ExportPart() {
     say(words);
   };
   const copyText = async () => {
-    if (await copy(text)) return tell('Copied.');
+    if (await copy(text)) return tell(phrase('export.copied'));
     area.current?.select();
-    tell('The text is selected: copy it with Ctrl C.');
+    tell(phrase('export.selected'));
   };
   const picture = async (kind: 'svg' | 'png') => {
     try {
       if (kind === 'svg') saveFile(fileName('svg'), boardSvg(), 'image/svg+xml');
       else saveFile(fileName('png'), await boardPng());
-      tell(`Saved ${fileName(kind)}.`);
+      tell(phrase('export.saved', { file: fileName(kind) }));
     } catch (error) {
       tell(messageOf(error));
     }
@@ -54,7 +47,7 @@ export function ExportPart() {
   return (
     <div class="export">
       <fieldset class="choices">
-        <legend class="visually-hidden">Format</legend>
+        <legend class="visually-hidden">{phrase('export.format')}</legend>
         {OUT_FORMATS.map((name) => (
           <label key={name}>
             <input
@@ -71,18 +64,14 @@ export function ExportPart() {
         ))}
       </fieldset>
       <p class="about">
-        {ABOUT[format]}
-        {format === 'SGF' &&
-          text.includes('GM[0]') &&
-          ' SGF has no number for this game: it is written as GM[0], with its name in RU.'}
-        {format === 'Link' &&
-          !gameLink().whole &&
-          ' This game has too many variations for a link: only the line on the board is in it.'}
+        {phrase(`export.about.${format}`)}
+        {format === 'SGF' && text.includes('GM[0]') && ` ${phrase('export.noNumber')}`}
+        {format === 'Link' && !gameLink().whole && ` ${phrase('export.notWhole')}`}
       </p>
       <textarea
         ref={area}
         readOnly
-        aria-label={`The game as ${format}`}
+        aria-label={phrase('export.text', { format })}
         rows={format === 'FEN' || format === 'Link' ? 3 : 10}
         value={text}
         spellcheck={false}
@@ -90,7 +79,7 @@ export function ExportPart() {
       />
       <div class="row">
         <button type="button" class="primary" disabled={text === ''} onClick={() => void copyText()}>
-          {format === 'Link' ? 'Copy link' : 'Copy'}
+          {phrase(format === 'Link' ? 'tools.copyLink' : 'export.copy')}
         </button>
         {format !== 'Link' && (
           <button
@@ -98,23 +87,23 @@ export function ExportPart() {
             disabled={text === ''}
             onClick={() => {
               saveFile(fileName(ENDING[format]), text);
-              tell(`Saved ${fileName(ENDING[format])}.`);
+              tell(phrase('export.saved', { file: fileName(ENDING[format]) }));
             }}
           >
-            Save as a file
+            {phrase('export.save')}
           </button>
         )}
         <span class="note" role="status">
           {note}
         </span>
       </div>
-      <h3>Picture and paper</h3>
+      <h3>{phrase('export.paper')}</h3>
       <div class="row">
         <button type="button" onClick={() => void picture('svg')}>
-          Save SVG
+          {phrase('export.svg')}
         </button>
         <button type="button" onClick={() => void picture('png')}>
-          Save PNG
+          {phrase('export.png')}
         </button>
         <button
           type="button"
@@ -124,7 +113,7 @@ export function ExportPart() {
             setTimeout(() => window.print(), 50);
           }}
         >
-          Print
+          {phrase('export.print')}
         </button>
       </div>
     </div>

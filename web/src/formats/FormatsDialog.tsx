@@ -1,5 +1,7 @@
 // Games and positions in and out.
+
 import { useState } from 'preact/hooks';
+import { phrase } from '../messages';
 import { Dialog } from '../ui/Dialog';
 import { ExportPart } from './ExportPart';
 import { ImportPart } from './ImportPart';
@@ -8,15 +10,10 @@ import { incoming } from './incoming';
 export function FormatsDialog() {
   const [part, setPart] = useState<'in' | 'out'>(incoming.peek() ? 'in' : 'out');
   return (
-    <Dialog title="Import and export" wide>
+    <Dialog title={phrase('formats.title')} wide>
       <div class="formats">
-        <div class="formats-parts" role="tablist" aria-label="Import or export">
-          {(
-            [
-              ['out', 'Export'],
-              ['in', 'Import'],
-            ] as const
-          ).map(([id, title]) => (
+        <div class="formats-parts" role="tablist" aria-label={phrase('formats.parts')}>
+          {(['out', 'in'] as const).map((id) => (
             <button
               key={id}
               type="button"
@@ -33,7 +30,7 @@ export function FormatsDialog() {
               }}
               onClick={() => setPart(id)}
             >
-              {title}
+              {phrase(`formats.${id}`)}
             </button>
           ))}
         </div>

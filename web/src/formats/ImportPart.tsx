@@ -6,8 +6,9 @@ import { messageOf } from '../errors';
 import { match } from '../game/store';
 import { gameOf } from '../games';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { closeDialog } from '../ui/dialogs';
-import { putOnBoard, type Ready, ready, sizeOf } from './board';
+import { putOnBoard, type Ready, ready, sizeOf, turnsIn } from './board';
 import { incoming } from './incoming';
 import { countOf, type Found, type Reading, read, type Source, sentence, type Warning } from './reading';
 import { before, bringBack } from './replace';
@@ -57,7 +58,7 @@ export function ImportPart() {
         .then((value): Outcome<Source, Reading> => {
           if (value.games.length > 0) return { of: source, value };
           const why = value.warnings.slice(0, MOST_WARNINGS).map(({ text }) => text);
-          return { of: source, error: why.join(' ') || 'There is no game in this text.' };
+          return { of: source, error: why.join(' ') || phrase('import.nothing') };
         })
         .catch((thrown: unknown) => ({ of: source, error: sentence(messageOf(thrown)) }))
         .then((next) => !stale && setOutcome(next));
@@ -101,12 +102,9 @@ export function ImportPart() {
   const warnings = reading && found ? warningsOf(reading, found.number) : [];
   return (
     <div class="import">
-      <p class="about">
-        Paste a FEN, a link, PGN, SGF or JSON, open a file, or drag one onto the page. games.jsonl and PGN of
-        a match work too.
-      </p>
+      <p class="about">{phrase('import.about')}</p>
       <textarea
-        aria-label="A game or a position as text"
+        aria-label={phrase('import.text')}
         rows={8}
         spellcheck={false}
         placeholder="1. d1d7,d7g7 a7b7,b7c7 …"
@@ -116,13 +114,13 @@ export function ImportPart() {
       />
       <div class="row">
         <button type="button" onClick={() => file.current?.click()}>
-          Open a file
+          {phrase('import.openFile')}
         </button>
         <input
           ref={file}
           type="file"
           class="visually-hidden"
-          aria-label="A file with games"
+          aria-label={phrase('import.file')}
           tabIndex={-1}
           onChange={(event) => {
             const picked = event.currentTarget.files?.[0];
@@ -132,7 +130,7 @@ export function ImportPart() {
         />
         {source !== '' && (
           <button type="button" onClick={() => setSource('')}>
-            Clear
+            {phrase('import.clear')}
           </button>
         )}
         {typeof source !== 'string' && <span class="note">{source.name}</span>}
@@ -157,31 +155,29 @@ export function ImportPart() {
       {reading?.more && (
         <div class="row">
           <button type="button" disabled={readsOn} onClick={() => void readOn()}>
-            {readsOn ? 'Reading …' : 'More games'}
+            {phrase(readsOn ? 'import.reading' : 'import.more')}
           </button>
         </div>
       )}
-      {!(empty || error || game) && <p class="note">Reading …</p>}
+      {!(empty || error || game) && <p class="note">{phrase('import.reading')}</p>}
       {error && <p class="problem">{error}</p>}
       {reading && game && (
         <>
-          <p class="found">
-            {reading.format}: {summary(game)}
-          </p>
+          <p class="found">{phrase('import.found', { format: reading.format, summary: summary(game) })}</p>
           {warnings.slice(0, MOST_WARNINGS).map(({ text }, index) => (
             <p key={index} class="problem">
               {text}
             </p>
           ))}
           {warnings.length > MOST_WARNINGS && (
-            <p class="problem">And {warnings.length - MOST_WARNINGS} more.</p>
+            <p class="problem">{phrase('import.andMore', { count: warnings.length - MOST_WARNINGS })}</p>
           )}
           {reading.games.length === 1 && warnings.length > 0 && <p class="note">{countOf(reading)}</p>}
         </>
       )}
       <div class="row">
         <button type="button" class="primary" disabled={!game} onClick={take}>
-          {game && warnings.length > 0 ? 'Put what was read on the board' : 'Put it on the board'}
+          {phrase(game && warnings.length > 0 ? 'import.putRead' : 'import.put')}
         </button>
         {before.value && (
           <button
@@ -191,7 +187,7 @@ export function ImportPart() {
               closeDialog();
             }}
           >
-            Bring back the game before
+            {phrase('play.bringBack')}
           </button>
         )}
       </div>
@@ -242,12 +238,13 @@ function isMarked({ warnings }: Reading, number: number): boolean {
 
 function summary({ tree }: Ready): string {
   const { title } = gameOf(tree.variant);
-  const main = sizeOf(tree);
   // All nodes but the root; numbers are never used again.
   const turns = tree.nextId - 1;
-  const others = turns - (Number.parseInt(main, 10) || 0);
+  const others = turns - turnsIn(tree);
   const { White: white, Black: black, Result: result } = tree.tags ?? {};
   const names = white || black ? `${white || '?'} – ${black || '?'}, ` : '';
-  const what = turns === 0 ? 'a position' : `${main}${others > 0 ? ` and ${others} in variations` : ''}`;
+  const main = sizeOf(tree);
+  const game = others > 0 ? phrase('import.variations', { turns: main, count: others }) : main;
+  const what = turns === 0 ? phrase('import.position') : game;
   return `${title}, ${names}${what}${result && result !== '*' ? `, ${result}` : ''}.`;
 }

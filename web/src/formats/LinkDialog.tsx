@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { gameOf } from '../games';
+import { phrase } from '../messages';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { sizeOf } from './board';
@@ -25,11 +26,11 @@ export function LinkDialog() {
   };
   if (done || !linked) {
     return (
-      <Dialog title="About this link">
+      <Dialog title={phrase('link.about')}>
         <p>{error || linkProblem.value}</p>
         <div class="dialog-buttons">
           <button type="button" class="primary" onClick={closeDialog}>
-            Go on
+            {phrase('link.goOn')}
           </button>
         </div>
       </Dialog>
@@ -38,17 +39,18 @@ export function LinkDialog() {
   const { tree } = linked;
   const { title } = gameOf(tree.variant);
   return (
-    <Dialog title="Open the game of this link?">
+    <Dialog title={phrase('link.title')}>
       <p>
-        The link holds {tree.root.children.length === 0 ? 'a position' : `a game of ${sizeOf(tree)}`} of{' '}
-        {title}. A game is going on on the board. It would be kept, and “Import and export” brings it back.
+        {tree.root.children.length === 0
+          ? phrase('link.position', { game: title })
+          : phrase('link.game', { game: title, turns: sizeOf(tree) })}
       </p>
       <div class="dialog-buttons">
         <button type="button" class="primary" onClick={() => void open()}>
-          Open the link
+          {phrase('link.open')}
         </button>
         <button type="button" onClick={closeDialog}>
-          Keep playing
+          {phrase('link.keep')}
         </button>
       </div>
     </Dialog>

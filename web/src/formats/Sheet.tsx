@@ -1,9 +1,11 @@
 // What the printer gets: names, a diagram of the position that is shown, the turns in columns with their variations.
+
 import { render } from 'preact';
 import { Board } from '../board/Board';
 import { wordsIn } from '../game/drawn';
 import { bottom, current, game, match, view } from '../game/store';
 import { type GameNode, type GameTree, mainLine, moverAt } from '../game/tree';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import { squaresOfTurn } from '../turns';
 import { tagsOf } from './record';
@@ -16,7 +18,7 @@ export function Sheet() {
   const { turn, last, ply, outcome } = current.peek();
   const { title } = game.peek();
   const first = moverAt(tree.root) === 'black' ? 1 : 0;
-  const shown = turn ? `After ${numberOf(ply - 1 + first)} ${turn}. ` : '';
+  const shown = turn ? phrase('sheet.after', { turn: `${numberOf(ply - 1 + first)} ${turn}` }) : '';
   return (
     <article class="sheet">
       <h1>{named ? `${white} – ${black}` : title}</h1>
@@ -37,15 +39,15 @@ export function Sheet() {
           bottom={bottom.peek()}
           last={last ? squaresOfTurn(last) : undefined}
           coordinates={true}
-          label="The position"
+          label={phrase('sheet.position')}
         />
         <figcaption>
-          {shown}
+          {shown}{' '}
           {outcome === null
-            ? `${sideName[view.peek().side]} to move.`
+            ? phrase('foot.toMove', { side: sideName[view.peek().side] })
             : outcome === 'draw'
-              ? 'A draw.'
-              : `${sideName[outcome]} has won.`}
+              ? phrase('sheet.draw')
+              : phrase('foot.won', { side: sideName[outcome] })}
           <br />
           <code>{current.peek().fen}</code>
         </figcaption>

@@ -1,4 +1,5 @@
 // What the rest of the page calls: games from outside onto the board, the board's game as text.
+
 import { batch } from '@preact/signals';
 import { current, isReading, type Match, match, matchOf, tab } from '../game/store';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../game/tree';
 import type { VariantId } from '../games';
 import { session } from '../host';
+import { phrase } from '../messages';
 import type { LegalMoves } from '../protocol';
 import { isSpelled, type Linked, writeLink } from './link';
 import { type Reading, readLinks } from './reading';
@@ -78,7 +80,7 @@ export async function takeLink(linked: Linked): Promise<string> {
   if (!found) throw new Error(wrong);
   const checked = await ready(found);
   putOnBoard(checked, nodeOf(checked.tree, linked.shown));
-  return wrong && `${wrong} On the board: ${sizeOf(checked.tree)}.`;
+  return wrong && `${wrong} ${phrase('link.onBoard', { turns: sizeOf(checked.tree) })}`;
 }
 
 /** The node that a link shows, by its turns; spelled as in the link, and cut off where they are not legal. */
@@ -94,8 +96,12 @@ export function nodeOf(tree: GameTree, shown: GameNode): GameNode {
 
 /** For people: how much is in a game. */
 export function sizeOf(tree: GameTree): string {
-  const turns = mainLine(tree.root).length - 1;
-  return turns === 1 ? '1 turn' : `${turns} turns`;
+  return phrase('import.turns', { count: turnsIn(tree) });
+}
+
+/** Of the main line. */
+export function turnsIn(tree: GameTree): number {
+  return mainLine(tree.root).length - 1;
 }
 
 export const OUT_FORMATS = ['Link', 'FEN', 'PGN', 'SGF', 'JSON'] as const;

@@ -13,9 +13,11 @@
 //
 // Words do not travel. All characters may stand in a fragment as they are, and none at the end of a link is one that
 // mail programs take for the end of a sentence.
+
 import { commentOf, type Drawn, drawnIn } from '../game/drawn';
 import { type GameNode, type GameTree, lastOf, line, newTree, play } from '../game/tree';
 import { gameOf, isVariant } from '../games';
+import { phrase } from '../messages';
 import { squaresIn } from '../squares';
 
 /** Longer links are cut by some programs. Variations stay behind first. */
@@ -121,7 +123,7 @@ function fieldsOf(fragment: string, problems: string[]): Map<string, string> | n
   for (const part of strange) {
     // An entity that stood behind the link, such as `&gt;`.
     if (/^(?:gt|quot|apos|nbsp|#\d+);[^=]*$/.test(part) && part === parts.at(-1)) continue;
-    problems.push(`The part '${part.slice(0, 40)}' of the link is not understood.`);
+    problems.push(phrase('link.strange', { part: part.slice(0, 40) }));
   }
   return fields;
 }
@@ -140,12 +142,11 @@ export function readLink(fragment: string): Linked | null {
   const problems: string[] = [];
   const fields = fieldsOf(fragment, problems);
   if (!fields) return null;
-  if (fragment.length > MAX_READ) throw new Error('This link is too long.');
+  if (fragment.length > MAX_READ) throw new Error(phrase('link.tooLong'));
   const named = fields.get('v');
-  if (named === undefined) throw new Error('This link names no rule set: it has no v=.');
+  if (named === undefined) throw new Error(phrase('link.noRules'));
   const variant = named.replace(BEHIND, '').toLowerCase();
-  if (!isVariant(variant))
-    throw new Error(`This link names the rule set '${named.slice(0, 40)}', which is none.`);
+  if (!isVariant(variant)) throw new Error(phrase('link.unknownRules', { name: named.slice(0, 40) }));
   const fen = fields
     .get('f')
     ?.replace(/[_+\s]+/g, ' ')
@@ -156,7 +157,7 @@ export function readLink(fragment: string): Linked | null {
   const wanted = fields.get('t')?.replace(BEHIND, '');
   const shown = wanted !== undefined && /^\d+$/.test(wanted) ? nodes[Number(wanted)] : undefined;
   if (wanted !== undefined && !shown)
-    problems.push(`The link wants to show turn '${wanted.slice(0, 20)}' of ${nodes.length - 1}.`);
+    problems.push(phrase('link.wrongTurn', { turn: wanted.slice(0, 20), total: nodes.length - 1 }));
   const at = shown ?? lastOf(tree.root);
   at.comment = commentOf(readDrawn(fields.get('a') ?? ''));
   return { tree, shown: at, problems };
@@ -216,14 +217,16 @@ function readTurns(text: string, tree: GameTree, problems: string[]): GameNode[]
   for (const [index, token] of tokens.entries()) {
     const rest = tokens.slice(index).join('');
     const damaged = (why: string) => {
-      const place = nodes.length === 1 ? 'before its first turn' : `after turn ${nodes.length - 1}`;
-      problems.push(`The link is damaged ${place}: ${why}. What follows there is left out.`);
+      const turn = nodes.length - 1;
+      problems.push(
+        turn === 0 ? phrase('link.damagedFirst', { why }) : phrase('link.damagedAfter', { turn, why }),
+      );
     };
     // A full stop, a bracket or the like behind the link.
     if (outer.length === 0 && index > 0 && rest.replace(BEHIND, '') === '') break;
     if (token === '~') {
       if (!at.parent) {
-        damaged('a variation before any turn');
+        damaged(phrase('link.earlyVariation'));
         break;
       }
       outer.push(at);
@@ -231,7 +234,7 @@ function readTurns(text: string, tree: GameTree, problems: string[]): GameNode[]
     } else if (token === '.') {
       const back = outer.pop();
       if (!back) {
-        damaged('a variation ends that never began');
+        damaged(phrase('link.endlessVariation'));
         break;
       }
       at = back;
@@ -239,7 +242,7 @@ function readTurns(text: string, tree: GameTree, problems: string[]): GameNode[]
       const spelled = index === tokens.length - 1 ? token.replace(BEHIND, '') : token;
       const turn = longSquares(spelled) ?? spelled;
       if (!SPELLED.test(turn)) {
-        damaged(`'${token.slice(0, 20)}' is not a turn`);
+        damaged(phrase('link.notATurn', { text: token.slice(0, 20) }));
         break;
       }
       at = play(tree, at, turn);

@@ -1,7 +1,9 @@
 // Pictures of the board: the page's own drawing with all its colours written into it, so that it looks the same anywhere.
+
 import { render } from 'preact';
 import { Board } from '../board/Board';
 import { bottom, current, game, view } from '../game/store';
+import { phrase } from '../messages';
 import { squaresOfTurn } from '../turns';
 
 /** What decides how a shape looks. */
@@ -108,10 +110,13 @@ export async function boardPng(): Promise<Blob> {
     canvas.width = Math.round(image.naturalWidth * scale);
     canvas.height = Math.round(image.naturalHeight * scale);
     const context = canvas.getContext('2d');
-    if (!context) throw new Error('this browser draws no pictures');
+    if (!context) throw new Error(phrase('export.noPictures'));
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) =>
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+      canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error(phrase('export.noPicture')))),
+        'image/png',
+      ),
     );
   } finally {
     URL.revokeObjectURL(address);

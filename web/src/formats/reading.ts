@@ -1,7 +1,9 @@
 // A text or a file with games or a position: the engine reads it, and says line and column of what it does not
 // understand. Links are the page's own: what they hold goes to the engine as a record, so that only legal turns remain.
+
 import { gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
+import { phrase } from '../messages';
 import type { GameRecord, GamesRead, GameWarning, ReadGamesQuery } from '../protocol';
 import { type Linked, linksIn, readLink } from './link';
 import { recordOf } from './record';
@@ -46,7 +48,7 @@ export interface Reading {
 /** Rejects with a sentence if the text is too long, or the engine refuses. */
 export async function read(source: Source, variant: VariantId): Promise<Reading> {
   const file = typeof source === 'string' ? new File([source], '') : source;
-  if (file.size > MOST_BYTES) throw new Error(`There are more than ${MOST_BYTES / 2 ** 20} MiB to read.`);
+  if (file.size > MOST_BYTES) throw new Error(phrase('import.tooLong', { size: MOST_BYTES / 2 ** 20 }));
   const links = file.size <= MOST_WITH_LINKS ? linksOf(await file.text()) : [];
   if (links.length > 0) return readLinks(links);
   const plain = typeof source === 'string' && source.length <= MOST_PLAIN;
@@ -79,7 +81,7 @@ function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read.'));
+    reader.onerror = () => reject(reader.error ?? new Error(phrase('import.unreadable')));
     reader.readAsDataURL(file);
   });
 }
@@ -95,7 +97,7 @@ export async function readLinks(links: readonly Linked[]): Promise<Reading> {
   const text = links.map(({ tree }) => JSON.stringify(recordOf(tree))).join('\n');
   const answer: GamesRead = await session.ask({ action: 'read_games', text, count: COUNT });
   return {
-    format: 'link',
+    format: phrase('import.link'),
     total: links.length,
     games: answer.games.map((game) => foundOf(game, 'link', links.length)),
     warnings: [
@@ -108,30 +110,31 @@ export async function readLinks(links: readonly Linked[]): Promise<Reading> {
 
 /** Line and column are those of the text, unless that is no text of the reader. */
 function warningOf({ game, line, column, message }: GameWarning, placed: boolean): Warning {
-  return { game, text: sentence(placed ? `Line ${line}, column ${column}: ${message}` : message) };
+  return { game, text: sentence(placed ? phrase('import.place', { line, column, message }) : message) };
 }
 
 function foundOf({ number, record }: GamesRead['games'][number], format: string, total: number): Found {
   const { white, black, result, tags = {}, variant, moves, fen } = record;
   const named = white || black;
-  const turns = moves.length === 1 ? '1 turn' : `${moves.length} turns`;
+  const turns = phrase('import.turns', { count: moves.length });
   const round = tags.Round ?? (record.game === undefined ? '' : String(record.game + 1));
   const title = [
-    named ? `${white || '?'} – ${black || '?'}` : `Game ${number + 1}`,
+    named ? `${white || '?'} – ${black || '?'}` : phrase('import.game', { number: number + 1 }),
     result && result !== '*' ? result : '',
     isVariant(variant) ? gameOf(variant).title : variant,
     turns,
   ]
     .filter(Boolean)
     .join(', ');
-  const isPosition = format === 'fen' && moves.length === 0;
-  return {
-    number,
-    title: isPosition
-      ? `Position${total > 1 ? ` ${number + 1}` : ''}: ${(fen ?? '').slice(0, 60)}`
-      : `${/^[?-]?$/.test(round) || round === String(number + 1) ? '' : `Round ${round}: `}${title}`,
-    record,
-  };
+  if (format === 'fen' && moves.length === 0)
+    return { number, title: positionTitle((fen ?? '').slice(0, 60), number, total), record };
+  const isPlain = /^[?-]?$/.test(round) || round === String(number + 1);
+  return { number, title: isPlain ? title : phrase('import.round', { round, title }), record };
+}
+
+function positionTitle(fen: string, number: number, total: number): string {
+  if (total === 1) return phrase('import.positionTitle', { fen });
+  return phrase('import.positionNumber', { number: number + 1, fen });
 }
 
 /** With a capital and a full stop. */
@@ -142,11 +145,9 @@ export function sentence(text: string): string {
 
 /** `12 games, 3 warnings`. */
 export function countOf({ total, games, warnings, more }: Reading): string {
-  const count = (number: number, what: string) =>
-    `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
   return [
-    count(more ? total : games.length, 'game'),
-    ...(more ? [`${games.length.toLocaleString('en')} of them read`] : []),
-    ...(warnings.length > 0 ? [count(warnings.length, 'warning')] : []),
+    phrase('import.games', { count: more ? total : games.length }),
+    ...(more ? [phrase('import.read', { count: games.length })] : []),
+    ...(warnings.length > 0 ? [phrase('import.warnings', { count: warnings.length })] : []),
   ].join(', ');
 }

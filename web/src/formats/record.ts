@@ -1,8 +1,10 @@
 // Between the game on the board and the records of the JSON lines, which the engine reads from text and writes as text.
+
 import type { Match } from '../game/store';
 import { resultOf, terminationOf } from '../game/tags';
 import { type GameNode, type GameTree, lastOf, newTree, play } from '../game/tree';
 import { gameOf, isVariant } from '../games';
+import { phrase } from '../messages';
 import type { GameRecord, RecordedMove } from '../protocol';
 
 /** How deep the variations of a record may nest. */
@@ -22,7 +24,7 @@ export function recordOf(tree: GameTree, tags: Record<string, string> = tree.tag
 }
 
 function movesAfter(from: GameNode, nested: number): RecordedMove[] {
-  if (nested > MOST_NESTED) throw new Error(`Variations nest deeper than ${MOST_NESTED}.`);
+  if (nested > MOST_NESTED) throw new Error(phrase('formats.tooDeep', { most: MOST_NESTED }));
   const moves: RecordedMove[] = [];
   for (let at = from; at.children[0]; at = at.children[0]) {
     const [main, ...others] = at.children as [GameNode, ...GameNode[]];
@@ -39,7 +41,7 @@ function moveOf({ turn, comment }: GameNode): RecordedMove {
 /** A game as the engine has read it. */
 export function treeOf(record: GameRecord): GameTree {
   const { variant } = record;
-  if (!isVariant(variant)) throw new Error(`This page does not know the rule set ${variant}.`);
+  if (!isVariant(variant)) throw new Error(phrase('formats.unknownRules', { variant }));
   const { start } = gameOf(variant);
   const fen = record.fen ?? start;
   const tree = newTree(variant, fen === start ? null : fen, fen);

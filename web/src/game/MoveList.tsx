@@ -5,6 +5,8 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../live';
+import { phrase } from '../messages';
+import { sideName } from '../names';
 import { withWords, wordsIn } from './drawn';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
 import { startOfNumbers } from './numbers';
@@ -29,7 +31,7 @@ function takeOut(node: GameNode): void {
   if (!parent) return;
   removed.value = { node, parent, place: parent.children.indexOf(node) };
   drop(node);
-  say('Taken out. Undo brings it back.');
+  say(phrase('moves.takenOut'));
 }
 
 function putBack(): void {
@@ -45,7 +47,7 @@ function promoteHere(node: GameNode): void {
   if (isMain(node)) return;
   promote(node);
   touch();
-  say('This is the main line now.');
+  say(phrase('moves.promoted'));
 }
 
 /** The same turn in the next variation. */
@@ -108,15 +110,15 @@ export function MoveList({ edit = false }: { edit?: boolean }) {
         ref={list}
         class="turn-list"
         role="group"
-        aria-label="Turns"
+        aria-label={phrase('moves.title')}
         onKeyDown={(event) => onKey(event, edit)}
       >
         <div class="move-row start">
           <TurnButton node={root} start={start}>
-            Start
+            {phrase('moves.start')}
           </TurnButton>
         </div>
-        {root.children.length === 0 && <p class="quiet">No turn has been played yet.</p>}
+        {root.children.length === 0 && <p class="quiet">{phrase('moves.none')}</p>}
         {moveRows(root, start).map((row) => (
           <Row key={keyOf(row)} row={row} start={start} />
         ))}
@@ -145,7 +147,11 @@ function Row({ row, start }: { row: MoveRow; start: RowStart }) {
 
 function Variations({ lines, start }: { lines: readonly GameNode[]; start: RowStart }) {
   return (
-    <div class="variations" role="group" aria-label={lines.length === 1 ? 'Variation' : 'Variations'}>
+    <div
+      class="variations"
+      role="group"
+      aria-label={phrase(lines.length === 1 ? 'moves.variation' : 'moves.variations')}
+    >
       {lines.map((first) => (
         <Variation key={first.id} first={first} start={start} />
       ))}
@@ -207,18 +213,21 @@ function TurnButton({
   const kind = node.verdict?.kind;
   const { number, side } = turnNumber(node, start);
   const text = node.turn;
+  const told = node.parent ? phrase('moves.turn', { number, side: sideName[side], turn: text }) : undefined;
+  const judged = kind && phrase(`kind.name.${kind}`);
+  const label = told && judged ? phrase('moves.judged', { turn: told, kind: judged }) : told;
   return (
     <button
       type="button"
       class={`turn ${kind ?? ''}`}
       tabIndex={here ? 0 : -1}
       aria-current={here ? 'true' : undefined}
-      aria-label={node.parent ? `${number}, ${side}: ${text}${kind ? `, ${kind}` : ''}` : undefined}
+      aria-label={label}
       onClick={() => go(node)}
     >
       {children ?? text}
       {kind && (
-        <span class={`glyph ${kind}`} aria-hidden="true" title={kind}>
+        <span class={`glyph ${kind}`} aria-hidden="true" title={judged}>
           {kinds.value.find(({ name }) => name === kind)?.sign}
         </span>
       )}
@@ -230,23 +239,23 @@ function Tools({ node }: { node: GameNode }) {
   const writing = commenting.value === node;
   return (
     <>
-      <div class="move-tools" role="group" aria-label="Change the tree of turns">
+      <div class="move-tools" role="group" aria-label={phrase('moves.tools')}>
         <button type="button" disabled={isMain(node)} onClick={() => promoteHere(node)}>
-          Make main line
+          {phrase('moves.promote')}
         </button>
         <button type="button" disabled={!node.parent} onClick={() => takeOut(node)}>
-          Delete from here
+          {phrase('moves.delete')}
         </button>
         <button
           type="button"
           aria-expanded={writing}
           onClick={() => (commenting.value = writing ? null : node)}
         >
-          {wordsIn(node.comment) ? 'Edit comment' : 'Comment'}
+          {phrase(wordsIn(node.comment) ? 'moves.editComment' : 'moves.comment')}
         </button>
         {removed.value && (
           <button type="button" onClick={putBack}>
-            Undo delete
+            {phrase('moves.undoDelete')}
           </button>
         )}
       </div>
@@ -261,7 +270,7 @@ function CommentBox({ node }: { node: GameNode }) {
   useLayoutEffect(() => box.current?.focus(), []);
   return (
     <label class="comment-box">
-      Comment on {node.parent ? node.turn : 'the game'}
+      {node.parent ? phrase('moves.commentOn', { turn: node.turn }) : phrase('moves.commentGame')}
       <textarea
         ref={box}
         rows={3}

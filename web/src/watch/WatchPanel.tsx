@@ -1,10 +1,12 @@
 // A match to watch: results as text, and its games to open on the board.
+
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { treeOf } from '../formats/record';
 import { beginTree, current, go } from '../game/store';
 import { lastOf } from '../game/tree';
 import { gameOf, isVariant } from '../games';
+import { phrase } from '../messages';
 import type { GameRecord } from '../protocol';
 import { matchGames, results, watch } from './watch';
 
@@ -29,22 +31,22 @@ export function WatchPanel() {
   const last = Math.max(0, Math.ceil(all.length / PAGE) - 1);
   const at = Math.min(page.value, last);
   return (
-    <section class="watch" aria-label="Match">
-      <h3>Match</h3>
+    <section class="watch" aria-label={phrase('watch.title')}>
+      <h3>{phrase('watch.title')}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="scroll" tabIndex={0} aria-label="Results">
-        <pre>{results.value.trim() || 'No result yet.'}</pre>
+      <section class="scroll" tabIndex={0} aria-label={phrase('watch.results')}>
+        <pre>{results.value.trim() || phrase('watch.none')}</pre>
       </section>
       {all.length > 0 && (
         <div class="scroll">
           <table>
             <thead>
               <tr>
-                <th scope="col">Game</th>
-                <th scope="col">White – Black</th>
-                <th scope="col">Result</th>
+                <th scope="col">{phrase('watch.game')}</th>
+                <th scope="col">{phrase('watch.names')}</th>
+                <th scope="col">{phrase('watch.result')}</th>
                 <th scope="col" class="number">
-                  Turns
+                  {phrase('watch.turns')}
                 </th>
               </tr>
             </thead>
@@ -53,7 +55,7 @@ export function WatchPanel() {
                 <tr key={numberOf(game)}>
                   <th scope="row">
                     <button type="button" class="link" onClick={() => open(game)}>
-                      Open {numberOf(game)}
+                      {phrase('watch.open', { number: numberOf(game) })}
                     </button>
                   </th>
                   <td>
@@ -74,10 +76,10 @@ export function WatchPanel() {
       {last > 0 && (
         <div class="controls">
           <button type="button" disabled={at === 0} onClick={() => (page.value = at - 1)}>
-            Later games
+            {phrase('watch.later')}
           </button>
           <button type="button" disabled={at === last} onClick={() => (page.value = at + 1)}>
-            Earlier games
+            {phrase('watch.earlier')}
           </button>
         </div>
       )}
