@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 const node = process.env.PACKAGE_FOR === 'node';
 
 /** The groups of messages that the package says; the page has many more. */
-const SAID = ['board', 'host', 'piece', 'side', 'turn'];
+const SAID = ['board', 'host', 'piece', 'pieces', 'side', 'turn'];
 
 function fewMessages(): Plugin {
   return {

@@ -17,9 +17,18 @@ export const sideName: Readonly<Record<Side, string>> = {
 
 const LETTERS = ['Q', 'q', 'S', 's', 'P', 'p', 'D', 'd', 'I', 'i'] as const;
 
+/** What the messages call a piece. */
+function kindOf(letter: Letter, rules: Game) {
+  return LETTERS.find((one) => one === letter) ?? (rules.stones ? 'neutral' : 'arrow');
+}
+
 export function pieceName(letter: Letter, rules: Game): string {
-  const known = LETTERS.find((one) => one === letter);
-  return phrase(known ? `piece.${known}` : rules.stones ? 'piece.neutral' : 'piece.arrow');
+  return phrase(`piece.${kindOf(letter, rules)}`);
+}
+
+/** "White amazons". */
+export function piecesName(letter: Letter, rules: Game, count: number): string {
+  return phrase(`pieces.${kindOf(letter, rules)}`, { count });
 }
 
 /** "d1, white amazon". */

@@ -6,11 +6,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { bottom, current, game, legal, match, revision, view } from '../game/store';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { pieceName, sideName } from '../names';
 import { clocks, timeWords } from '../play/clock';
 import { thinking } from '../play/opponent';
 import { squareName } from '../squares';
-import { answerTo, lastWords, stateWords } from './commands';
+import { typed } from './command';
+import { type Answer, answerTo, lastWords, stateWords } from './commands';
 import { piecesWords } from './describe';
 import './text.css';
 
@@ -25,12 +27,12 @@ const KEPT = 20;
 
 export function TextMode() {
   return (
-    <section class="text-mode" aria-label="Text mode">
+    <section class="text-mode" aria-label={phrase('shell.textMode')}>
       <State />
       <CommandBox />
       <BoardTable />
       <details class="text-pieces">
-        <summary>Pieces</summary>
+        <summary>{phrase('text.pieces')}</summary>
         <p class="lines">{piecesWords(view.value, game.value)}</p>
       </details>
     </section>
@@ -45,14 +47,15 @@ function State() {
     <div class="text-state">
       <h2>{game.value.title}</h2>
       <p>
-        <strong>Last turn:</strong> {lastWords()}
+        <strong>{phrase('text.last')}</strong> {lastWords()}
       </p>
       <p>
-        <strong>Now:</strong> {stateWords()}
+        <strong>{phrase('text.now')}</strong> {stateWords()}
       </p>
       {now && (
         <p>
-          <strong>Clocks:</strong> White {timeWords(now.white)}, Black {timeWords(now.black)}.
+          <strong>{phrase('text.clocks')}</strong>{' '}
+          {phrase('text.times', { white: timeWords(now.white), black: timeWords(now.black) })}
         </p>
       )}
     </div>
@@ -69,25 +72,24 @@ function CommandBox() {
   }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
-    const typed = box.current?.value.trim() ?? '';
-    if (!typed || !box.current) return;
+    const text = box.current?.value.trim() ?? '';
+    if (!text || !box.current) return;
     box.current.value = '';
     back.value = 0;
     const id = (history.peek()[0]?.id ?? 0) + 1;
     const put = (answer: string) => {
       const others = history.peek().filter((said) => said.id !== id);
-      history.value = [{ id, typed, answer }, ...others].slice(0, KEPT);
+      history.value = [{ id, typed: text, answer }, ...others].slice(0, KEPT);
     };
-    put('One moment …');
-    let answer: string;
+    put(phrase('foot.moment'));
+    let answer: Answer;
     try {
-      answer = await answerTo(typed);
+      answer = await answerTo(text);
     } catch (error) {
-      answer = messageOf(error);
+      answer = { text: messageOf(error), announced: false };
     }
-    put(answer);
-    // A turn is announced by the game itself, whoever plays it.
-    if (!/^(White|Black): /.test(answer)) say(answer.replaceAll('\n', ' '));
+    put(answer.text);
+    if (!answer.announced) say(answer.text.replaceAll('\n', ' '));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
@@ -100,7 +102,14 @@ function CommandBox() {
   return (
     <div class="text-commands">
       <form onSubmit={(event) => void submit(event)}>
-        <label for="command">Turn or command, such as {example}, pieces, last or help</label>
+        <label for="command">
+          {phrase('text.label', {
+            turn: example,
+            pieces: typed('pieces'),
+            last: typed('last'),
+            help: typed('help'),
+          })}
+        </label>
         <div class="text-entry">
           <input
             ref={box}
@@ -112,16 +121,16 @@ function CommandBox() {
             onKeyDown={onKeyDown}
           />
           <button type="submit" class="primary">
-            Enter
+            {phrase('text.enter')}
           </button>
         </div>
       </form>
       {history.value.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is scrolled by keyboard, too
-        <ol class="text-answers" aria-label="Answers, the newest first" tabIndex={0}>
-          {history.value.map(({ id, typed, answer }) => (
+        <ol class="text-answers" aria-label={phrase('text.answers')} tabIndex={0}>
+          {history.value.map(({ id, typed: text, answer }) => (
             <li key={id}>
-              <span class="typed">{typed}</span>
+              <span class="typed">{text}</span>
               <p class="lines">{answer}</p>
             </li>
           ))}
@@ -141,7 +150,7 @@ function BoardTable() {
   const ranks = Array.from({ length: board.height }, (_, at) => (white ? board.height - 1 - at : at));
   return (
     <table class="text-board">
-      <caption>Board, {sideName[board.side]} to move</caption>
+      <caption>{phrase('text.board', { side: sideName[board.side] })}</caption>
       <thead>
         <tr>
           <td />
@@ -163,7 +172,9 @@ function BoardTable() {
                 <td key={file} data-square={square}>
                   <span aria-hidden="true">{letter === undefined ? '·' : (SIGNS[letter] ?? letter)}</span>
                   <span class="visually-hidden">
-                    {letter === undefined ? `${square} empty` : `${square} ${pieceName(letter, rules)}`}
+                    {letter === undefined
+                      ? phrase('text.cellEmpty', { square })
+                      : phrase('text.cell', { square, piece: pieceName(letter, rules) })}
                   </span>
                 </td>
               );

@@ -1,7 +1,8 @@
 // The position in words.
 
 import type { Game } from '../games';
-import { pieceName, sideName, squareLabel } from '../names';
+import { phrase } from '../messages';
+import { pieceName, piecesName, sideName, squareLabel } from '../names';
 import { type BoardView, coordinates, type Letter, type Square, squareName, squaresOf } from '../squares';
 
 /** Where the pieces stand, a line for each kind: "White amazons: a4, d1." */
@@ -14,18 +15,13 @@ export function piecesWords(view: BoardView, rules: Game): string {
   const order = 'QDIPSqdips*';
   const lines = [...places]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-    .map(
-      ([letter, squares]) => `${plural(pieceName(letter, rules), squares.length)}: ${squares.join(', ')}.`,
+    .map(([letter, squares]) =>
+      phrase('text.piecesOf', {
+        piece: piecesName(letter, rules, squares.length),
+        squares: squares.join(', '),
+      }),
     );
-  return lines.join('\n') || 'The board is empty.';
-}
-
-function plural(name: string, count: number): string {
-  const ending: Record<string, string> = { pedina: 'pedine', dama: 'dame', damone: 'damoni' };
-  const capital = name.charAt(0).toUpperCase() + name.slice(1);
-  if (count === 1) return capital;
-  const last = capital.split(' ').at(-1) ?? '';
-  return ending[last] ? capital.slice(0, -last.length) + ending[last] : `${capital}s`;
+  return lines.join('\n') || phrase('text.noPieces');
 }
 
 /** A rank or a file, square by square, runs of empty squares together. */
@@ -33,8 +29,8 @@ export function lineWords(squares: readonly Square[], view: BoardView, rules: Ga
   const parts: string[] = [];
   let empty: Square[] = [];
   const flush = () => {
-    if (empty.length === 1) parts.push(`${empty[0]} empty`);
-    else if (empty.length > 1) parts.push(`${empty[0]} to ${empty.at(-1)} empty`);
+    if (empty.length === 1) parts.push(phrase('text.cellEmpty', { square: empty[0]! }));
+    else if (empty.length > 1) parts.push(phrase('text.from', { from: empty[0]!, to: empty.at(-1)! }));
     empty = [];
   };
   for (const square of squares) {
@@ -43,7 +39,7 @@ export function lineWords(squares: readonly Square[], view: BoardView, rules: Ga
       empty.push(square);
     } else {
       flush();
-      parts.push(`${square} ${pieceName(letter, rules)}`);
+      parts.push(phrase('text.cell', { square, piece: pieceName(letter, rules) }));
     }
   }
   flush();
@@ -65,16 +61,17 @@ export function fileSquares(file: string, view: BoardView): Square[] {
 
 export function boardWords(view: BoardView, rules: Game): string {
   const ranks = Array.from({ length: view.height }, (_, at) => view.height - at);
-  return ranks.map((rank) => `Rank ${rank}: ${lineWords(rankSquares(rank, view), view, rules)}`).join('\n');
+  return ranks
+    .map((rank) => phrase('text.rank', { rank, words: lineWords(rankSquares(rank, view), view, rules) }))
+    .join('\n');
 }
 
 export function squareWords(square: Square, view: BoardView, rules: Game): string {
   const { file, rank } = coordinates(square);
-  if (file >= view.width || rank >= view.height || rank < 0)
-    return `There is no square ${square} on this board.`;
-  return `${squareLabel(square, view, rules)}.`;
+  if (file >= view.width || rank >= view.height || rank < 0) return phrase('text.noSquare', { square });
+  return phrase('text.squareWords', { words: squareLabel(square, view, rules) });
 }
 
 export function toMoveWords(view: BoardView): string {
-  return `${sideName[view.side]} to move${view.moveOnly ? ', without a shot this time' : ''}.`;
+  return phrase(view.moveOnly ? 'text.toMoveOnly' : 'foot.toMove', { side: sideName[view.side] });
 }

@@ -55,7 +55,7 @@ for (const id of Object.keys(LANGUAGES).filter(isLanguage)) {
 test('every message is said somewhere', () => {
   const literals = new Set([...SOURCES.matchAll(/'([\w.-]+)'/g)].map(([, text]) => text!));
   // In `tab.${id}` the braces may hold any part of a name.
-  const patterns = [...SOURCES.matchAll(/`(\w+\.[\w.${}[\]()-]+)`/g)].map(
+  const patterns = [...SOURCES.matchAll(/`(\w+\.[^`\n]+)`/g)].map(
     ([, text]) => new RegExp(`^${text!.replaceAll('.', '\\.').replace(/\$\{[^}]*\}/g, '[^.]+')}$`),
   );
   for (const key of flat(en).keys())
