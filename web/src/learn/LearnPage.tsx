@@ -1,8 +1,10 @@
 // The page that teaches: courses and their lessons at the side, one lesson open.
+import { phrase } from '../messages';
 import { courses, lessonOf } from './courses';
 import { LessonView } from './LessonView';
 import './learn.css';
 import { done, forgetProgress, open } from './progress';
+import { courseAbout, courseTitle, lessonTitle } from './words';
 
 export function LearnPage() {
   const at = lessonOf(open.value) ?? lessonOf(courses[0]!.lessons[0]!.id)!;
@@ -21,20 +23,20 @@ function Contents() {
     .flatMap((course) => course.lessons)
     .filter((lesson) => done.value.has(lesson.id)).length;
   return (
-    <nav class="learn-contents" aria-label="Lessons">
-      <h1>Learn</h1>
+    <nav class="learn-contents" aria-label={phrase('learn.lessons')}>
+      <h1>{phrase('learn.title')}</h1>
       {courses.map((course) => {
         const finished = course.lessons.filter((lesson) => done.value.has(lesson.id)).length;
         return (
           <details key={course.id} name="course" open={course === here}>
             <summary>
-              <span>{course.title}</span>
+              <span>{courseTitle(course)}</span>
               <span class="count">
                 {finished}/{course.lessons.length}
-                <span class="visually-hidden"> lessons done</span>
+                <span class="visually-hidden"> {phrase('learn.ofCourse')}</span>
               </span>
             </summary>
-            <p class="about">{course.about}</p>
+            <p class="about">{courseAbout(course)}</p>
             <ol>
               {course.lessons.map((lesson) => (
                 <li key={lesson.id}>
@@ -46,8 +48,10 @@ function Contents() {
                     <span class="tick" aria-hidden="true">
                       {done.value.has(lesson.id) ? '✓' : ''}
                     </span>
-                    {lesson.title}
-                    {done.value.has(lesson.id) && <span class="visually-hidden">, done</span>}
+                    {lessonTitle(lesson)}
+                    {done.value.has(lesson.id) && (
+                      <span class="visually-hidden">{phrase('learn.isDone')}</span>
+                    )}
                   </button>
                 </li>
               ))}
@@ -56,10 +60,10 @@ function Contents() {
         );
       })}
       <p class="learn-progress">
-        {count} of {all} lessons done.{' '}
+        {phrase('learn.progress', { done: count, total: all })}{' '}
         {count > 0 && (
           <button type="button" class="plain small" onClick={forgetProgress}>
-            Start over
+            {phrase('learn.forget')}
           </button>
         )}
       </p>

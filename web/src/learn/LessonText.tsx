@@ -4,6 +4,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { gameOf, type VariantId } from '../games';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { pieceName, sideName } from '../names';
 import type { BoardView } from '../squares';
 import { type TurnIndex, textOf } from '../turns';
@@ -29,7 +30,9 @@ export function TurnText({ run }: { run: TextRun }) {
     const name = pieceName(letter, rules);
     places.set(name, [...(places.get(name) ?? []), square]);
   }
-  const words = [...places].map(([name, squares]) => `${name}: ${squares.join(', ')}`);
+  const words = [...places].map(([name, squares]) =>
+    phrase('learn.piece', { piece: name, squares: squares.join(', ') }),
+  );
   const speak = (text: string) => {
     setAnswer(text);
     say(text);
@@ -40,26 +43,33 @@ export function TurnText({ run }: { run: TextRun }) {
     const text = input.current?.value.trim() ?? '';
     if (!text) return;
     const turns = run.turns.peek();
-    if (!turns) return speak('No turn is asked for now.');
+    if (!turns) return speak(phrase('learn.noTurn'));
     if (input.current) input.current.value = '';
-    if (text === 'moves')
-      return speak(`${turns.turns.length} legal turns: ${textOf(turns.turns.slice(0, 40))}`);
+    if (text === 'moves' || text === phrase('command.typed.moves')) {
+      const { length: count } = turns.turns;
+      return speak(phrase('learn.legal', { count, turns: textOf(turns.turns.slice(0, 40)) }));
+    }
     if (run.typed(text)) return setAnswer('');
-    speak(`${text} is not a legal turn here. Type moves for a list.`);
+    speak(phrase('learn.notLegal', { turn: text, moves: phrase('command.typed.moves') }));
   };
   return (
     <div class="lesson-text">
       {view && (
         <p>
-          A board of {view.width} by {view.height}, {sideName[view.side]} to move. Pieces: {words.join('; ')}.
+          {phrase('learn.position', {
+            width: view.width,
+            height: view.height,
+            side: sideName[view.side],
+            pieces: words.join('; '),
+          })}
         </p>
       )}
       <form onSubmit={(event) => void submit(event)}>
         <label>
-          Your turn, such as {rules.fires ? 'd1d7,d7g7' : 'c4e6'}
+          {phrase('learn.type', { turn: rules.fires ? 'd1d7,d7g7' : 'c4e6' })}
           <input ref={input} type="text" autocomplete="off" autocapitalize="off" spellcheck={false} />
         </label>
-        <button type="submit">Play</button>
+        <button type="submit">{phrase('learn.enter')}</button>
       </form>
       {answer && <p>{answer}</p>}
     </div>

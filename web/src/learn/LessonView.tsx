@@ -1,9 +1,11 @@
 // One lesson: its words, its board, what was right or wrong, and the way on.
+
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import type { BoardArrow } from '../board/layers';
 import { tab } from '../game/store';
 import { gameOf } from '../games';
+import { phrase } from '../messages';
 import type { TurnInfo } from '../protocol';
 import { settings } from '../settings';
 import { squaresOfTurn } from '../turns';
@@ -12,12 +14,14 @@ import { TurnText } from './LessonText';
 import type { Course, Lesson } from './lesson';
 import { following, open, preceding } from './progress';
 import { LessonRun } from './run';
+import { answerWords, courseTitle, lessonText, lessonTitle, stepWords } from './words';
 
 export function LessonView({ course, lesson, index }: { course: Course; lesson: Lesson; index: number }) {
   const run = useMemo(() => new LessonRun(lesson), [lesson]);
   useEffect(() => () => run.close(), [run]);
   const game = gameOf(lesson.variant);
   const step = run.current;
+  const task = stepWords(lesson, run.step.value, 'task');
   const view = run.view.value;
   const verdict = run.verdict.value;
   const finished = run.finished.value;
@@ -34,13 +38,17 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
     <article class="lesson" aria-labelledby="lesson-title">
       <div class="lesson-words">
         <p class="lesson-place">
-          {course.title} · {index + 1} of {course.lessons.length}
+          {phrase('learn.place', {
+            course: courseTitle(course),
+            number: index + 1,
+            total: course.lessons.length,
+          })}
         </p>
-        <h2 id="lesson-title">{lesson.title}</h2>
-        <p>{lesson.text}</p>
+        <h2 id="lesson-title">{lessonTitle(lesson)}</h2>
+        <p>{lessonText(lesson)}</p>
         {!finished && (
           <p class="task">
-            <strong>Your turn.</strong> {step.task}
+            <strong>{phrase('learn.yourTurn')}</strong> {task}
           </p>
         )}
       </div>
@@ -54,22 +62,22 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
             last={run.last.value.length > 0 ? run.last.value : undefined}
             arrows={arrows}
             coordinates={true}
-            label={`Board of the lesson: ${lesson.title}`}
+            label={phrase('learn.board', { title: lessonTitle(lesson) })}
           />
         )}
       </div>
       <div class="lesson-task">
         {step.kind === 'question' && (
-          <div class="answers" role="group" aria-label={step.task}>
-            {step.answers.map((answer, at) => (
+          <div class="answers" role="group" aria-label={task}>
+            {Array.from({ length: step.answers }, (_, at) => (
               <button
-                key={answer}
+                key={at}
                 type="button"
                 class={finished && at === step.correct ? 'answer correct' : 'answer'}
                 disabled={finished || run.missed.value.has(at)}
                 onClick={() => run.choose(at)}
               >
-                {answer}
+                {answerWords(lesson, run.step.value, at)}
               </button>
             ))}
           </div>
@@ -107,27 +115,27 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
     <div class="lesson-buttons">
       {verdict?.kind === 'wrong' && (
         <button ref={focus} type="button" class="primary" onClick={() => run.again()}>
-          Try again
+          {phrase('learn.again')}
         </button>
       )}
       {finished && next && !lastOfCourse && (
         <button ref={focus} type="button" class="primary" onClick={() => (open.value = next)}>
-          Next lesson
+          {phrase('learn.next')}
         </button>
       )}
       {finished && lastOfCourse && (
         <button ref={focus} type="button" class="primary" onClick={playNow}>
-          Play a game
+          {phrase('learn.play')}
         </button>
       )}
       {finished && next && lastOfCourse && (
         <button type="button" onClick={() => (open.value = next)}>
-          Go on to the next game
+          {phrase('learn.nextCourse')}
         </button>
       )}
       {finished && (
         <button type="button" onClick={() => run.restart()}>
-          Do it again
+          {phrase('learn.repeat')}
         </button>
       )}
       {!finished && run.current.kind === 'turn' && verdict?.kind !== 'wrong' && (
@@ -138,17 +146,17 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
             run.hinted.value = !run.hinted.peek();
           }}
         >
-          Show me
+          {phrase('learn.show')}
         </button>
       )}
       {!finished && before && (
         <button type="button" class="plain" onClick={() => (open.value = before)}>
-          Back
+          {phrase('learn.back')}
         </button>
       )}
       {!finished && next && (
         <button type="button" class="plain" onClick={() => (open.value = next)}>
-          Skip
+          {phrase('learn.skip')}
         </button>
       )}
     </div>

@@ -1,9 +1,11 @@
 // A lesson under way: the position, the step, what was right or wrong. The engine says what is legal.
+
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { halfTurn } from '../board/half';
 import { session } from '../host';
 import { say } from '../live';
+import { phrase } from '../messages';
 import { sideName, turnSentence } from '../names';
 import { other, type Side, type TurnInfo } from '../protocol';
 import { type Square, squaresIn } from '../squares';
@@ -12,6 +14,7 @@ import { fulfils } from './goals';
 import type { Lesson, Step } from './lesson';
 import { PositionRun } from './positionRun';
 import { markDone } from './progress';
+import { stepWords } from './words';
 
 export interface Verdict {
   kind: 'right' | 'wrong' | 'note';
@@ -53,6 +56,11 @@ export class LessonRun extends PositionRun {
     return this.lesson.steps[this.step.value]!;
   }
 
+  /** What the step that is under way says. */
+  private words(part: 'right' | 'wrong'): string {
+    return stepWords(this.lesson, this.step.peek(), part);
+  }
+
   /** The side that the reader plays, which moves first. */
   private get side(): Side {
     const now = this.answer.peek()?.currentPlayer ?? 'white';
@@ -85,10 +93,10 @@ export class LessonRun extends PositionRun {
     const step = this.current;
     if (step.kind !== 'question' || this.finished.peek()) return;
     if (answer === step.correct) {
-      this.succeed(step.right);
+      this.succeed();
     } else {
       this.missed.value = new Set([...this.missed.peek(), answer]);
-      this.tell('note', step.wrong);
+      this.tell('note', this.words('wrong'));
     }
   }
 
@@ -126,8 +134,8 @@ export class LessonRun extends PositionRun {
     queueMicrotask(() => {
       this.entry.clear();
       this.half.value = { view: after, path: [from, to] };
-      if (step.goals.every((goal) => fulfils(goal, played))) this.succeed(step.right);
-      else this.tell('wrong', step.wrong);
+      if (step.goals.every((goal) => fulfils(goal, played))) this.succeed();
+      else this.tell('wrong', this.words('wrong'));
     });
   }
 
@@ -143,7 +151,7 @@ export class LessonRun extends PositionRun {
     const view = this.view.peek();
     if (!after || !view) return;
     if (step.kind === 'play') {
-      await this.playOn(step.right, step.wrong);
+      await this.playOn();
     } else if (step.kind === 'turn') {
       const played = {
         turn,
@@ -153,10 +161,10 @@ export class LessonRun extends PositionRun {
         outcome: after.outcome,
       };
       if (!step.goals.every((goal) => fulfils(goal, played))) {
-        this.tell('wrong', step.wrong);
+        this.tell('wrong', this.words('wrong'));
       } else {
-        if (step.reply) await this.reply(step.reply, 'right', step.right);
-        this.succeed(step.right);
+        if (step.reply) await this.reply(step.reply, 'right', this.words('right'));
+        this.succeed();
       }
     }
   }
@@ -175,12 +183,12 @@ export class LessonRun extends PositionRun {
     return told;
   }
 
-  private async playOn(right: string, wrong: string): Promise<void> {
+  private async playOn(): Promise<void> {
     const ended = () => {
       const outcome = this.answer.peek()?.outcome ?? null;
       if (outcome === null) return false;
-      if (outcome === this.side) this.succeed(right);
-      else this.tell('wrong', wrong);
+      if (outcome === this.side) this.succeed();
+      else this.tell('wrong', this.words('wrong'));
       return true;
     };
     if (ended()) return;
@@ -193,13 +201,14 @@ export class LessonRun extends PositionRun {
     const turn = moveInfos[0]?.move;
     if (turn) {
       const mover = other(this.side);
-      const text = await this.reply(turn, 'note', `${sideName[mover]} answers.`);
+      const text = await this.reply(turn, 'note', phrase('learn.answers', { side: sideName[mover] }));
       this.verdict.value = { kind: 'note', text };
     }
     ended();
   }
 
-  private succeed(words: string): void {
+  private succeed(): void {
+    const words = this.words('right');
     const next = this.step.peek() + 1;
     this.begun = this.moves.length;
     this.hinted.value = false;

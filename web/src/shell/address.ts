@@ -8,8 +8,9 @@ import { follow, following, linkFragment } from '../formats/incoming';
 import { TABS, type Tab, tab } from '../game/store';
 import { gameOf } from '../games';
 import { lessonOf } from '../learn/courses';
-import { open as lesson } from '../learn/progress';
-import { phrase } from '../messages';
+import { open as openLesson } from '../learn/progress';
+import { lessonTitle } from '../learn/words';
+import { language, phrase } from '../messages';
 import { DAILY } from '../problems/daily';
 import { open as openedProblem, openProblem, problem } from '../problems/progress';
 import { closeDialog, dialog } from '../ui/dialogs';
@@ -25,7 +26,7 @@ interface View {
 
 /** The view that is shown. */
 function view(): View {
-  if (tab.value === 'learn') return { tab: 'learn', item: lesson.value };
+  if (tab.value === 'learn') return { tab: 'learn', item: openLesson.value };
   if (tab.value === 'problems') {
     const id = problem.value?.id ?? openedProblem.value;
     return { tab: 'problems', item: openedProblem.value === DAILY ? DAILY : id };
@@ -46,7 +47,7 @@ function addressOf({ tab: name, item }: View, game: string): string {
 }
 
 function show({ tab: name, item }: View): void {
-  if (name === 'learn' && lessonOf(item)) lesson.value = item;
+  if (name === 'learn' && lessonOf(item)) openLesson.value = item;
   if (name === 'problems' && item) openProblem(item);
   tab.value = name;
 }
@@ -58,8 +59,8 @@ function continues(before: View, now: View): boolean {
 
 /** What the browser lists in its history. */
 function titleOf({ tab: name, item }: View): string {
-  const more =
-    name === 'learn' ? lessonOf(item)?.lesson.title : name === 'problems' ? item && problemName() : '';
+  const lesson = name === 'learn' ? lessonOf(item)?.lesson : undefined;
+  const more = lesson ? lessonTitle(lesson) : name === 'problems' && item && problemName();
   return [more, name !== 'play' && phrase(`tab.${name}`), 'Hippolyta'].filter(Boolean).join(' · ');
 }
 
@@ -90,6 +91,8 @@ export function watchAddress(): void {
   arrive(false);
   effect(() => {
     arrivals.value;
+    // The title follows it.
+    language.value;
     const now = view();
     const game = now.tab === 'learn' || now.tab === 'problems' ? '' : linkFragment();
     // The link in the address waits for an answer.

@@ -6,6 +6,9 @@ import { gameOf } from '../../src/games';
 import { courses } from '../../src/learn/courses';
 import { fulfils } from '../../src/learn/goals';
 import type { Lesson } from '../../src/learn/lesson';
+import { lessonText } from '../../src/learn/words';
+import { flat } from '../../src/messages/catalogue';
+import en from '../../src/messages/en.json';
 import { viewOf } from '../../src/squares';
 import { skip, TestEngine } from './engine';
 
@@ -21,7 +24,9 @@ const lessons: Lesson[] = courses.flatMap((course) => course.lessons);
 
 test('ids differ, words are short, every lesson asks for something', () => {
   assert.equal(new Set(lessons.map((lesson) => lesson.id)).size, lessons.length);
-  for (const { id, text, steps } of lessons) {
+  for (const lesson of lessons) {
+    const { id, steps } = lesson;
+    const text = lessonText(lesson);
     const sentences = text.match(/[.!?](\s|$)/g)?.length ?? 0;
     assert.ok(
       sentences >= 1 && sentences <= 5 && text.length < 420,
@@ -29,6 +34,23 @@ test('ids differ, words are short, every lesson asks for something', () => {
     );
     assert.ok(steps.length > 0, id);
   }
+});
+
+test('all that a lesson says is among the messages, and nothing else', () => {
+  const said = new Set(courses.flatMap(({ id }) => [`course.${id}.title`, `course.${id}.about`]));
+  for (const { id, steps } of lessons) {
+    for (const part of ['title', 'text']) said.add(`lesson.${id}.${part}`);
+    for (const [at, step] of steps.entries()) {
+      // Where any turn will do, none is wrong.
+      const any = step.kind === 'turn' && step.goals.some(({ kind }) => kind === 'any');
+      const answers = step.kind === 'question' ? step.answers : 0;
+      const parts = ['task', 'right', ...(any ? [] : ['wrong'])];
+      for (let answer = 1; answer <= answers; answer += 1) parts.push(`answer${answer}`);
+      for (const part of parts) said.add(`lesson.${id}.step${at + 1}.${part}`);
+    }
+  }
+  const names = [...flat(en).keys()].filter((key) => /^(?:course|lesson)\./.test(key));
+  assert.deepEqual(names.sort(), [...said].sort());
 });
 
 for (const lesson of lessons) {
@@ -88,7 +110,7 @@ for (const lesson of lessons) {
           moves.push(answer.moveInfos[0]!.move);
         }
       } else {
-        assert.ok(step.answers[step.correct] !== undefined && step.answers.length > 1);
+        assert.ok(step.answers > 1 && step.correct < step.answers);
         if ('outcome' in step.fact) assert.equal(now.outcome, step.fact.outcome);
         else {
           const { territory } = await engine.ask({ variant, fen, moves, nodes: 200, includeTerritory: true });
@@ -96,7 +118,6 @@ for (const lesson of lessons) {
           else {
             const { white, black } = step.fact.turnsLeft;
             assert.deepEqual(territory?.turnsLeft, { white: [white, white], black: [black, black] });
-            assert.ok([...step.answers[step.correct]!].length > 0);
           }
         }
       }
