@@ -2,8 +2,10 @@
 //
 // Queries that were under way when the host went are asked again once it is back, so nobody who waits for an answer
 // needs to know. A query that sees the host go three times is given up: it may be what ended it.
+
 import { signal } from '@preact/signals';
 import { NothingFound, QueryError } from '../errors';
+import { phrase } from '../messages';
 import type { AnalyseQuery, Analysis, Answer, AnswerTo, Query, QueryWithId } from '../protocol';
 import type { Host, HostState } from './host';
 
@@ -125,7 +127,7 @@ export class Session {
     for (const [id, pending] of this.pending) {
       if (pending.attempts >= ATTEMPTS) {
         this.pending.delete(id);
-        pending.reject(new Error(this.lastReason || 'The engine went away each time it was asked.'));
+        pending.reject(new Error(this.lastReason || phrase('host.wentAway')));
       } else {
         this.send(pending);
       }

@@ -13,7 +13,7 @@ import { settings } from '../settings';
 import { group, next, open } from './progress';
 import { change, solvers } from './rating';
 import { ProblemRun } from './run';
-import { bandOf, type Problem } from './suite';
+import { bandOf, bandTitle, type Problem } from './suite';
 
 export function ProblemView({ problem }: { problem: Problem }) {
   const run = useMemo(() => new ProblemRun(problem), [problem]);
@@ -27,12 +27,12 @@ export function ProblemView({ problem }: { problem: Problem }) {
     <article class="lesson" aria-labelledby="problem-title">
       <div class="lesson-words">
         <p class="lesson-place">
-          {group.value?.title} · {bandOf(problem).title} · {gradeWords(problem)}
+          {group.value?.title} · {bandTitle(bandOf(problem).id)} · {gradeWords(problem)}
         </p>
-        <h2 id="problem-title">Problem {number}</h2>
+        <h2 id="problem-title">{phrase('problems.problem', { number })}</h2>
         <p class="task">
-          <strong>{side} to move.</strong> Of {problem.legal} legal turns one wins
-          {rules.draws ? '; all others lose or draw.' : ', and all others lose.'}
+          <strong>{phrase('problems.toMove', { side })}</strong>{' '}
+          {phrase(rules.draws ? 'problems.winsOrDraws' : 'problems.wins', { count: problem.legal })}
         </p>
       </div>
       <div class={view && view.width <= 6 ? 'lesson-board problem-board' : 'lesson-board'}>
@@ -45,7 +45,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
             last={run.last.value.length > 0 ? run.last.value : undefined}
             arrows={hintArrows(run)}
             coordinates={true}
-            label={`Board of problem ${number}`}
+            label={phrase('problems.board', { number })}
           />
         )}
       </div>
@@ -84,7 +84,7 @@ function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
 const MARK = { right: '✓', wrong: '✗', note: '›' };
 
 function gradeWords({ elo }: Problem): string {
-  return elo === null ? 'beyond all measured levels' : `rating ${elo}`;
+  return elo === null ? phrase('problems.beyond') : phrase('problems.rated', { rating: String(elo) });
 }
 
 function Buttons({ run }: { run: ProblemRun }) {
@@ -101,28 +101,28 @@ function Buttons({ run }: { run: ProblemRun }) {
     <div class="lesson-buttons">
       {missed && (
         <button ref={focus} type="button" class="primary" onClick={() => run.again()}>
-          Try again
+          {phrase('learn.again')}
         </button>
       )}
       {finished && following && (
         <button ref={focus} type="button" class="primary" onClick={() => (open.value = following.id)}>
-          Next problem
+          {phrase('problems.next')}
         </button>
       )}
       {!finished && !missed && (run.hinted.value?.length ?? 0) < 2 && (
         <button type="button" disabled={run.turns.value === null} onClick={() => run.hint()}>
-          {run.hinted.value ? 'Another hint' : 'Hint'}
+          {phrase(run.hinted.value ? 'problems.anotherHint' : 'play.hint')}
         </button>
       )}
       {!finished && (
         <button type="button" onClick={() => void run.reveal()}>
-          Show the solution
+          {phrase('problems.show')}
         </button>
       )}
       <AnalyseHere run={run} />
       {!finished && following && (
         <button type="button" class="plain" onClick={() => (open.value = following.id)}>
-          Skip
+          {phrase('learn.skip')}
         </button>
       )}
     </div>
@@ -143,7 +143,7 @@ function AnalyseHere({ run }: { run: ProblemRun }) {
         });
       }}
     >
-      Analyse from here
+      {phrase('problems.analyse')}
     </button>
   );
 }
@@ -152,7 +152,7 @@ function Solution({ run }: { run: ProblemRun }) {
   const only = run.rows.length === 1;
   return (
     <section class="problem-solution" aria-labelledby="solution-title">
-      <h3 id="solution-title">Solution</h3>
+      <h3 id="solution-title">{phrase('problems.solution')}</h3>
       <ol>
         {run.rows.map((row, index) => (
           <li key={row.path.join(' ')} style={{ '--depth': Math.max(0, row.depth - 1) }}>
@@ -173,11 +173,7 @@ function Solution({ run }: { run: ProblemRun }) {
           </li>
         ))}
       </ol>
-      <p class="about">
-        {only
-          ? 'From here on counting alone tells who wins.'
-          : 'Below the winning turn: the hardest replies, each with the answer that wins. Choose a row to see it on the board.'}
-      </p>
+      <p class="about">{phrase(only ? 'problems.counting' : 'problems.rows')}</p>
     </section>
   );
 }

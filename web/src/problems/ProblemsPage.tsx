@@ -9,17 +9,17 @@ import './problems.css';
 import { band, choice, forgetSolved, group, open, openGroup, openProblem, problem, solved } from './progress';
 import { RatingCard } from './RatingCard';
 import { forgetRating, solvers } from './rating';
-import { type BandId, bandOf, bands, failure, loadSuite, suite } from './suite';
+import { type BandId, bandOf, bands, bandTitle, failure, loadSuite, suite } from './suite';
 
 export function ProblemsPage() {
   useEffect(() => void loadSuite(), []);
   if (failure.value)
     return (
       <div class="problems-missing">
-        <h1>Problems</h1>
-        <p>The problems cannot be shown: {failure.value}.</p>
+        <h1>{phrase('problems.title')}</h1>
+        <p>{phrase('problems.notShown', { reason: failure.value })}</p>
         <button type="button" class="primary" onClick={() => void loadSuite()}>
-          Try again
+          {phrase('learn.again')}
         </button>
       </div>
     );
@@ -27,8 +27,8 @@ export function ProblemsPage() {
   if (!at)
     return (
       <div class="problems-missing">
-        <h1>Problems</h1>
-        <p role="status">The problems are on their way …</p>
+        <h1>{phrase('problems.title')}</h1>
+        <p role="status">{phrase('problems.onTheWay')}</p>
       </div>
     );
   return (
@@ -57,23 +57,23 @@ function Contents({ variant }: { variant: VariantId }) {
   const count = (wanted: BandId) =>
     here?.problems.filter((problem) => bandOf(problem).id === wanted).length ?? 0;
   return (
-    <nav class="learn-contents problems-contents" aria-label="Problems">
-      <h1>Problems</h1>
-      <p class="about">Exactly one turn wins. Find it.</p>
+    <nav class="learn-contents problems-contents" aria-label={phrase('problems.title')}>
+      <h1>{phrase('problems.title')}</h1>
+      <p class="about">{phrase('problems.about')}</p>
       <Daily />
       <RatingCard variant={variant} />
       <label>
-        Rule set
+        {phrase('new.ruleSet')}
         <select value={here?.id} onChange={(event) => openGroup(event.currentTarget.value)}>
           {groups.map(({ id, title, problems }) => (
             <option key={id} value={id}>
-              {title} ({problems.length})
+              {phrase('problems.option', { title, count: problems.length })}
             </option>
           ))}
         </select>
       </label>
       <label>
-        Difficulty
+        {phrase('problems.difficulty')}
         <select
           value={band.value}
           onChange={(event) => {
@@ -81,12 +81,12 @@ function Contents({ variant }: { variant: VariantId }) {
             if (here) openGroup(here.id);
           }}
         >
-          <option value="all">All</option>
+          <option value="all">{phrase('problems.all')}</option>
           {bands
             .filter(({ id }) => count(id) > 0)
-            .map(({ id, title }) => (
+            .map(({ id }) => (
               <option key={id} value={id}>
-                {title} ({count(id)})
+                {phrase('problems.option', { title: bandTitle(id), count: count(id) })}
               </option>
             ))}
         </select>
@@ -102,7 +102,10 @@ function Contents({ variant }: { variant: VariantId }) {
                 class={isSolved ? 'problem-number solved' : 'problem-number'}
                 data-id={each.id}
                 aria-current={each.id === at ? 'step' : undefined}
-                aria-label={`Problem ${number}, ${bandOf(each).title.toLowerCase()}${isSolved ? ', solved' : ''}`}
+                aria-label={phrase(isSolved ? 'problems.labelSolved' : 'problems.label', {
+                  number,
+                  band: bandTitle(bandOf(each).id).toLowerCase(),
+                })}
                 onClick={() => (open.value = each.id)}
               >
                 {number}
@@ -112,10 +115,10 @@ function Contents({ variant }: { variant: VariantId }) {
         })}
       </ol>
       <p class="learn-progress">
-        {done} of {chosen.length} solved.{' '}
+        {phrase('problems.progress', { done, total: chosen.length })}{' '}
         {solved.value.size > 0 && (
           <button type="button" class="plain small" onClick={forgetSolved}>
-            Start over
+            {phrase('learn.forget')}
           </button>
         )}
       </p>

@@ -67,9 +67,7 @@ export class ProblemRun extends PositionRun {
     this.entry.clear();
     const second = this.hinted.peek() !== null;
     this.hinted.value = second ? [from, to] : [from];
-    const words = second
-      ? `It goes from ${from} to ${to}.`
-      : `The piece on ${from} makes the turn that wins.`;
+    const words = second ? phrase('problems.hintWay', { from, to }) : phrase('problems.hintPiece', { from });
     this.tell('note', counts(this.problem) ? `${words} ${phrase('rating.hinted')}` : words);
     rate(this.problem, false);
   }
@@ -99,7 +97,7 @@ export class ProblemRun extends PositionRun {
     this.hinted.value = null;
     this.entry.clear();
     await this.show(0);
-    this.tell('note', `The turn that wins is ${this.problem.turn}.`);
+    this.tell('note', phrase('problems.told', { turn: this.problem.turn }));
   }
 
   /** Puts a row of the solution on the board. */
@@ -133,17 +131,17 @@ export class ProblemRun extends PositionRun {
       this.row.value = 0;
       this.tell(
         'right',
-        `Right: ${turn} is the one turn that wins.`,
-        `Right: ${turnWords(played)}. It is the one turn that wins.`,
+        phrase('problems.right', { turn }),
+        phrase('problems.rightSpoken', { turn: turnWords(played) }),
       );
       await this.look();
       return;
     }
     if (first) rate(problem, false);
     this.missed.value = true;
-    const ends = gameOf(problem.variant).draws ? 'does not win' : 'loses';
-    const words = first ? `${turn} ${ends}.` : '';
-    if (first) this.tell('wrong', `${words} Look at the reply.`);
+    const { draws } = gameOf(problem.variant);
+    const words = first ? phrase(draws ? 'problems.winsNot' : 'problems.loses', { turn }) : '';
+    if (first) this.tell('wrong', `${words} ${phrase('problems.look')}`);
     await this.refute(words, first ? Object.keys(problem.wrong[turn] ?? {})[0] : undefined);
   }
 
@@ -159,7 +157,10 @@ export class ProblemRun extends PositionRun {
     if (!reply || !here()) return;
     this.moves = [...this.moves, reply];
     const effects = (await this.look())?.effects;
-    this.verdict.value = { kind: 'wrong', text: `${words} ${reply} is the reply.`.trim() };
+    this.verdict.value = {
+      kind: 'wrong',
+      text: `${words} ${phrase('problems.reply', { turn: reply })}`.trim(),
+    };
     if (effects) say(turnSentence(effects, other(this.problem.side)));
     this.tellEnd();
   }
@@ -185,7 +186,10 @@ export class ProblemRun extends PositionRun {
   private tellEnd(): boolean {
     const outcome = this.answer.peek()?.outcome ?? null;
     if (outcome === null) return false;
-    this.tell('note', outcome === 'draw' ? 'The game is a draw.' : `${sideName[outcome]} has won.`);
+    this.tell(
+      'note',
+      outcome === 'draw' ? phrase('foot.draw') : phrase('foot.won', { side: sideName[outcome] }),
+    );
     return true;
   }
 

@@ -1,7 +1,9 @@
 // The problems: a file beside the page, read when somebody first wants to see them.
+
 import { signal } from '@preact/signals';
 import { messageOf } from '../errors';
 import { gameOf, isVariant, type VariantId } from '../games';
+import { phrase } from '../messages';
 import type { Side } from '../protocol';
 
 /** Turns, each with what may follow: the winner's turn, replies to it, the answer to each, and so on. */
@@ -28,7 +30,7 @@ export interface Problem {
 
 export interface Group {
   id: string;
-  title: string;
+  readonly title: string;
   /** The ratings that tried the problems, from the lowest. */
   levels: readonly number[];
   problems: Problem[];
@@ -44,14 +46,17 @@ interface SuiteFile {
 export function readSuite(text: string): Group[] {
   const { format, levels = {}, problems } = JSON.parse(text) as Partial<SuiteFile>;
   if (format !== 'hippolyta problems 1' || !Array.isArray(problems))
-    throw new Error('the file of problems cannot be read');
+    throw new Error(phrase('problems.unreadable'));
   const groups = new Map<string, Group>();
   for (const problem of problems) {
     if (!isVariant(problem.variant)) throw new Error(`no rule set ${problem.variant}`);
     const id = groupOf(problem.id);
     const group = groups.get(id) ?? {
       id,
-      title: titleOf(id, problem.variant),
+      // It follows the language.
+      get title() {
+        return titleOf(id, problem.variant);
+      },
       levels: levels[problem.variant] ?? [],
       problems: [],
     };
@@ -103,13 +108,17 @@ export function rowsOf(solution: Tree): Row[] {
 
 /** Grades for people. Each reaches up to the next. */
 export const bands = [
-  { id: 'easy', title: 'Easy', from: 0 },
-  { id: 'medium', title: 'Medium', from: 1000 },
-  { id: 'hard', title: 'Hard', from: 1800 },
-  { id: 'very-hard', title: 'Very hard', from: 2600 },
+  { id: 'easy', from: 0 },
+  { id: 'medium', from: 1000 },
+  { id: 'hard', from: 1800 },
+  { id: 'very-hard', from: 2600 },
 ] as const;
 
 export type BandId = (typeof bands)[number]['id'];
+
+export function bandTitle(band: BandId): string {
+  return phrase(`problems.bands.${band}`);
+}
 
 export function bandOf({ elo }: Problem): (typeof bands)[number] {
   return bands.findLast(({ from }) => (elo ?? Number.POSITIVE_INFINITY) >= from) ?? bands[0];
@@ -129,7 +138,7 @@ export async function loadSuite(): Promise<void> {
   failure.value = '';
   try {
     const answer = await fetch(new URL('problems.json', document.baseURI));
-    if (!answer.ok) throw new Error(`the file of problems is not there (${answer.status})`);
+    if (!answer.ok) throw new Error(phrase('problems.notThere', { status: answer.status }));
     suite.value = readSuite(await answer.text());
   } catch (error) {
     failure.value = messageOf(error);
