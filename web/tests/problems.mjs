@@ -219,6 +219,34 @@ await run({
     await close();
   },
 
+  async 'problems are chosen by what the turn does, which is told when it is found'(host) {
+    const { page, close } = await openProblems(host);
+    const contents = page.getByRole('navigation', { name: 'Problems' });
+    const theme = contents.getByRole('combobox', { name: 'Theme' });
+    await theme.selectOption('shut-in');
+    const those = suite.filter(({ id, themes }) => id.startsWith('amazons6-') && themes.includes('shut-in'));
+    const shown = () =>
+      contents.locator('.problem-number').evaluateAll((all) => all.map((each) => each.dataset.id));
+    assert.deepEqual(
+      await shown(),
+      those.map(({ id }) => id),
+    );
+    assert.equal(await page.getByText('Theme: ').count(), 0);
+    await enter(page, those[0].turn);
+    await page.getByText('Theme: Shutting an amazon in').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 2, name: /^Problem/ }).waitFor();
+    assert.equal(await theme.inputValue(), 'shut-in');
+    // What an address names is opened all the same.
+    const other = suite.find(({ id, themes }) => id.startsWith('amazons6-') && themes.length === 0);
+    await page.evaluate((id) => {
+      location.hash = `#/problems/${id}`;
+    }, other.id);
+    await contents.locator(`[aria-current="step"][data-id="${other.id}"]`).waitFor();
+    assert.equal(await theme.inputValue(), 'all');
+    await close();
+  },
+
   async 'a problem in text mode, by keyboard alone'(host) {
     const { page, close } = await openProblems(host, {
       kept: { ...kept(), settings: { textMode: true } },

@@ -59,6 +59,11 @@ export function ProblemView({ problem }: { problem: Problem }) {
         )}
         <RatingChange problem={problem} />
         <Buttons run={run} />
+        {run.finished.value && problem.themes.length > 0 && (
+          <p class="about">
+            {phrase('theme.title')}: {problem.themes.map((id) => phrase(`theme.${id}`)).join(' · ')}
+          </p>
+        )}
         {run.finished.value && <Solution run={run} />}
       </div>
     </article>

@@ -6,10 +6,31 @@ import { phrase } from '../messages';
 import { DAILY, daysInARow, foundToday } from './daily';
 import { ProblemView } from './ProblemView';
 import './problems.css';
-import { band, choice, forgetSolved, group, open, openGroup, openProblem, problem, solved } from './progress';
+import {
+  band,
+  choice,
+  forgetSolved,
+  group,
+  open,
+  openGroup,
+  openProblem,
+  problem,
+  solved,
+  theme,
+} from './progress';
 import { RatingCard } from './RatingCard';
 import { forgetRating, solvers } from './rating';
-import { type BandId, bandOf, bands, bandTitle, failure, loadSuite, suite } from './suite';
+import {
+  type BandId,
+  bandOf,
+  bands,
+  bandTitle,
+  failure,
+  loadSuite,
+  suite,
+  type ThemeId,
+  themes,
+} from './suite';
 
 export function ProblemsPage() {
   useEffect(() => void loadSuite(), []);
@@ -91,6 +112,7 @@ function Contents({ variant }: { variant: VariantId }) {
             ))}
         </select>
       </label>
+      <Theme />
       <ol class="problem-numbers" ref={list}>
         {chosen.map((each) => {
           const number = Number(each.id.slice(each.id.lastIndexOf('-') + 1));
@@ -128,6 +150,33 @@ function Contents({ variant }: { variant: VariantId }) {
         </button>
       )}
     </nav>
+  );
+}
+
+function Theme() {
+  const here = group.value;
+  const count = (wanted: ThemeId) =>
+    here?.problems.filter(({ themes: own }) => own.includes(wanted)).length ?? 0;
+  const offered = themes.filter((id) => count(id) > 0);
+  if (offered.length === 0) return null;
+  return (
+    <label>
+      {phrase('theme.title')}
+      <select
+        value={offered.find((id) => id === theme.value) ?? 'all'}
+        onChange={(event) => {
+          theme.value = event.currentTarget.value as ThemeId | 'all';
+          if (here) openGroup(here.id);
+        }}
+      >
+        <option value="all">{phrase('theme.all')}</option>
+        {offered.map((id) => (
+          <option key={id} value={id}>
+            {phrase(`theme.${id}`)} ({count(id)})
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

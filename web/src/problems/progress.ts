@@ -2,24 +2,36 @@
 import { computed, effect, signal } from '@preact/signals';
 import { load, store } from '../storage';
 import { DAILY, daily, lookAtDate } from './daily';
-import { type BandId, bandOf, bands, type Group, groupOf, type Problem, suite } from './suite';
+import {
+  type BandId,
+  bandOf,
+  bands,
+  type Group,
+  groupOf,
+  type Problem,
+  suite,
+  type ThemeId,
+  themes,
+} from './suite';
 
 interface Saved {
   /** Found without a look at the solution. */
   solved: string[];
   last: string;
   band: BandId | 'all';
+  theme: ThemeId | 'all';
 }
 
 const KEY = 'problems';
 
 const saved = load<Saved>(KEY, (value) => {
-  const { solved, last, band } = value as Partial<Saved>;
+  const { solved, last, band, theme } = value as Partial<Saved>;
   if (!Array.isArray(solved)) throw new Error('no list of problems');
   return {
     solved: solved.filter((id): id is string => typeof id === 'string'),
     last: typeof last === 'string' ? last : '',
     band: bands.find(({ id }) => id === band)?.id ?? 'all',
+    theme: themes.find((id) => id === theme) ?? 'all',
   };
 });
 
@@ -29,7 +41,16 @@ export const open = signal(saved?.last ?? '');
 const openId = computed(() => (open.value === DAILY ? (daily.value?.id ?? '') : open.value));
 export const band = signal<BandId | 'all'>(saved?.band ?? 'all');
 
-effect(() => store(KEY, { solved: [...solved.value], last: open.value, band: band.value } satisfies Saved));
+export const theme = signal<ThemeId | 'all'>(saved?.theme ?? 'all');
+
+effect(() =>
+  store(KEY, {
+    solved: [...solved.value],
+    last: open.value,
+    band: band.value,
+    theme: theme.value,
+  } satisfies Saved),
+);
 
 export function markSolved(id: string): void {
   if (!solved.peek().has(id)) solved.value = new Set([...solved.peek(), id]);
@@ -47,12 +68,20 @@ export const group = computed<Group | null>(() => {
   return find(groupOf(openId.value)) ?? find('amazons6') ?? groups[0] ?? null;
 });
 
-/** The problems to choose from, the easiest first. */
-export const choice = computed<readonly Problem[]>(() => {
-  const problems = group.value?.problems ?? [];
-  const fitting = problems.filter((problem) => band.value === 'all' || bandOf(problem).id === band.value);
+/** Is a problem of the difficulty and the theme that were chosen? */
+function fits(problem: Problem): boolean {
+  const isOfTheme = theme.value === 'all' || problem.themes.includes(theme.value);
+  return isOfTheme && (band.value === 'all' || bandOf(problem).id === band.value);
+}
+
+/** Those of a group that fit; all if none does. */
+function choiceIn(problems: readonly Problem[]): readonly Problem[] {
+  const fitting = problems.filter(fits);
   return fitting.length > 0 ? fitting : problems;
-});
+}
+
+/** The problems to choose from, the easiest first. */
+export const choice = computed(() => choiceIn(group.value?.problems ?? []));
 
 export const problem = computed<Problem | null>(() => {
   const problems = choice.value;
@@ -67,12 +96,14 @@ export function next(): Problem | null {
   return round.find(({ id }) => !solved.peek().has(id)) ?? round[0] ?? null;
 }
 
-/** Opens a problem, whatever difficulty was chosen. */
+/** Opens a problem, whatever difficulty and theme were chosen. */
 export function openProblem(id: string): void {
   lookAtDate();
   open.value = id;
   const found = group.peek()?.problems.find((each) => each.id === openId.peek());
-  if (found && band.peek() !== 'all' && bandOf(found).id !== band.peek()) band.value = 'all';
+  if (!found || fits(found)) return;
+  band.value = 'all';
+  theme.value = 'all';
 }
 
 // What an address names is opened before the file of problems is read.
@@ -81,7 +112,6 @@ suite.subscribe(() => openProblem(open.peek()));
 /** Opens the first problem of a group that is not solved yet. */
 export function openGroup(id: string): void {
   const problems = suite.peek()?.find((group) => group.id === id)?.problems ?? [];
-  const fitting = problems.filter((problem) => band.peek() === 'all' || bandOf(problem).id === band.peek());
-  const among = fitting.length > 0 ? fitting : problems;
+  const among = choiceIn(problems);
   open.value = (among.find((problem) => !solved.peek().has(problem.id)) ?? among[0])?.id ?? '';
 }

@@ -11,6 +11,9 @@ export interface Tree {
   [turn: string]: Tree;
 }
 
+export const themes = ['shut-in', 'flip', 'offer', 'promotion', 'count'] as const;
+export type ThemeId = (typeof themes)[number];
+
 export interface Problem {
   /** The group and a number, as `iago-017`: kept in the browser with what was solved. */
   id: string;
@@ -23,6 +26,8 @@ export interface Problem {
   legal: number;
   /** The rating that finds the turn in half of its tries; `null` if no measured one does. */
   elo: number | null;
+  /** What the winning turn does. */
+  themes: readonly ThemeId[];
   solution: Tree;
   /** Turns that look good, each with a reply that refutes it. */
   wrong: Tree;

@@ -55,7 +55,7 @@ pub(super) struct Show {
     /// Show the turn that wins, the hardest replies to it and the answers
     #[arg(long)]
     solution: bool,
-    /// One JSON object, as in the file; without --solution it has neither turn nor solution
+    /// One JSON object, as in the file; without --solution it has neither turn nor themes nor solution
     #[arg(long)]
     json: bool,
 }
@@ -76,7 +76,7 @@ impl Show {
         if self.json {
             let mut value = json!(problem);
             if let (false, Some(fields)) = (self.solution, value.as_object_mut()) {
-                fields.retain(|name, _| !["turn", "solution", "wrong"].contains(&name.as_str()));
+                fields.retain(|name, _| !["turn", "themes", "solution", "wrong"].contains(&name.as_str()));
             }
             print_line(&value.to_string());
             return Ok(());

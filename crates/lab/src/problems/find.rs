@@ -2,6 +2,7 @@
 
 use super::grade::Grader;
 use super::judge::{Judge, Judged};
+use super::theme::Theme;
 use super::tree::Tree;
 use super::{Problem, ProblemError, group};
 use hippolyta::engine::{Board, Control};
@@ -200,7 +201,7 @@ impl<'a, P: Judged> Finder<'a, P> {
         });
         let wrong = Tree { branches: refuted.take(WRONG).collect() };
         let fen = position.fen();
-        Some(Some(Problem {
+        let mut problem = Problem {
             id: group(self.recipe.variant, &fen),
             variant: self.recipe.variant.name.to_owned(),
             side: winner.name().to_owned(),
@@ -211,9 +212,12 @@ impl<'a, P: Judged> Finder<'a, P> {
             elo: None,
             found: Vec::new(),
             proof: P::PROOF.to_owned(),
+            themes: Vec::new(),
             solution,
             wrong,
-        }))
+        };
+        problem.themes = Theme::of(&problem).unwrap_or_default();
+        Some(Some(problem))
     }
 
     /// The most promising reply after which `winner` does not win, where it is not `winner`'s turn.

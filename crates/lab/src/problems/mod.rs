@@ -7,6 +7,7 @@
 //! | `judge` | who wins, for certain, by what each family has for it |
 //! | `brute` | the same by the rules alone |
 //! | `find` | positions from games and tables |
+//! | `theme` | [`Theme`]: what the turn that wins does |
 //! | `grade` | which ratings find the turn |
 //! | `check` | every claim of a problem proven again |
 //!
@@ -19,12 +20,14 @@ mod find;
 mod grade;
 mod judge;
 mod set;
+mod theme;
 mod tree;
 
 pub use check::{Checked, check};
 pub use find::{Recipe, find};
 pub use grade::{TRIES, grade, levels};
 pub use set::{LARGEST, Problem, ProblemError, ProblemSet, join, solve_rate};
+pub use theme::Theme;
 pub use tree::Tree;
 
 use hippolyta::games::Fen;

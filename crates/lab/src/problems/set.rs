@@ -2,6 +2,7 @@
 
 use super::find::identity;
 use super::grade::{Grader, TRIES, grade, levels};
+use super::theme::Theme;
 use super::tree::Tree;
 use hippolyta::engine::{AnalyseError, Board, Control, SettingsError};
 use hippolyta::forks::Once;
@@ -76,6 +77,9 @@ pub struct Problem {
     pub found: Vec<u8>,
     /// How it was proven.
     pub proof: String,
+    /// What the winning turn does; whoever reads a file finds out anew.
+    #[serde(default)]
+    pub themes: Vec<Theme>,
     /// The winning turn, the hardest replies to it, the winning answer to each, and so on.
     pub solution: Tree,
     /// Promising turns that do not win, each with a reply that refutes it.
@@ -176,7 +180,7 @@ impl ProblemSet {
     ///
     /// If the text is no file of problems, or a problem is not what it says.
     pub fn read(text: &str) -> Result<Self, ProblemError> {
-        let set: Self = serde_json::from_str(text).map_err(|error| ProblemError::File(error.to_string()))?;
+        let mut set: Self = serde_json::from_str(text).map_err(|error| ProblemError::File(error.to_string()))?;
         if set.format != Self::FORMAT {
             return Err(ProblemError::File(format!("it calls itself '{}'", set.format)));
         }
@@ -216,6 +220,9 @@ impl ProblemSet {
             follow(&board, &problem.wrong, false)
                 .map_err(|what| ProblemError::Wrong(problem.id.clone(), format!("the wrong turns: {what}")))?;
             set.check_grade(problem).map_err(|what| wrong(&what))?;
+        }
+        for problem in &mut set.problems {
+            problem.themes = Theme::of(problem)?;
         }
         Ok(set)
     }
