@@ -363,6 +363,57 @@ await run({
     await context.close();
   },
 
+  async 'a line is played on by keyboard alone, and a threat has its place'({ browser, url }) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(`${url}#/analyse?v=amazons6&m=b1b4c4_e6e3c3&t=2`);
+    const turns = () => page.locator('.turn-list .turn').count();
+    await page.waitForFunction(() => document.querySelectorAll('.best-line').length === 3);
+    await page.locator('.board-column .cell[tabindex="0"]').focus();
+    // By keys to the first line.
+    for (let tabs = 0; tabs < 40; tabs += 1) {
+      if (await page.evaluate(() => document.activeElement.matches('.best-line .turn'))) break;
+      await page.keyboard.press('Tab');
+    }
+    const atLine = (turn) =>
+      page.waitForFunction(
+        (before) => {
+          const at = document.activeElement;
+          return at.matches('.best-line:first-child .turn:first-child') && at.textContent !== before;
+        },
+        turn,
+        { timeout: 10_000 },
+      );
+    const before = await turns();
+    for (const more of [1, 2]) {
+      const turn = await page.evaluate(() => document.activeElement.textContent);
+      await page.keyboard.press('Enter');
+      await atLine(turn);
+      assert.equal(await turns(), before + more);
+    }
+    // The threat comes later than the lines.
+    await page.evaluate(() => {
+      window.tops = new Set();
+      const look = () => {
+        const top = document.querySelector('.switches').getBoundingClientRect().top;
+        if (document.querySelector('.threat')) window.tops.add(Math.round(top + scrollY));
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await page.getByRole('checkbox', { name: 'Threats' }).check();
+    await page.locator('.threat strong').waitFor();
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowRight']) {
+      await page.locator('#app').evaluate(() => document.activeElement.blur());
+      await page.keyboard.press(key);
+      await page.locator('.threat strong').waitFor();
+      await page.waitForTimeout(100);
+    }
+    const tops = await page.evaluate(() => [...window.tops]);
+    assert.equal(tops.length, 1, `what stands below the threat moved: ${tops}`);
+    await context.close();
+  },
+
   async 'analysis: lines, a variation, promotion and deletion'({ browser, url }) {
     const { page, errors, close } = await open(browser, url, ['b1b4,b4c4', 'b6b5,b5c5']);
     await tab(page, 'Analyse');

@@ -322,6 +322,41 @@ await run({
     await close();
   },
 
+  async 'in the analysis a finger draws, where the pencil is taken'(host) {
+    const { page, context, close } = await openPage(host, {
+      path: '#/analyse?v=amazons6&t=0',
+      hasTouch: true,
+      viewport: { width: 390, height: 700 },
+    });
+    await ready(page);
+    const own = (kind) => page.locator(`.turn-arrow.own .${kind}`);
+    const pencil = page.getByRole('button', { name: 'Draw on the board' });
+    await pencil.click();
+    assert.equal(await pencil.getAttribute('aria-pressed'), 'true');
+    await page.touchscreen.tap(...(await place(page, 'c3')));
+    await own('ring').waitFor();
+    const finger = await context.newCDPSession(page);
+    const [[x1, y1], [x2, y2]] = [await place(page, 'b1'), await place(page, 'b4')];
+    const touch = (type, ...touchPoints) => finger.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await touch('touchStart', { x: x1, y: y1 });
+    for (let part = 1; part <= 4; part += 1)
+      await touch('touchMove', { x: x1 + ((x2 - x1) * part) / 4, y: y1 + ((y2 - y1) * part) / 4 });
+    await touch('touchEnd');
+    await own('move').waitFor();
+    // Nothing was played or chosen by it, and the page has not scrolled.
+    assert.equal(await page.locator('.turn-list .turn').count(), 1);
+    assert.equal(await page.locator('.board-column .cell[aria-label*="chosen"]').count(), 0);
+    assert.equal(await page.evaluate(() => scrollY), 0);
+    // By keyboard, too; and the mouse plays again when the pencil is put down.
+    await page.locator('.board-column .cell[data-square="d4"]').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.turn-arrow.own .ring').length === 2);
+    await pencil.click();
+    for (const square of ['b1', 'b4', 'c4']) await page.mouse.click(...(await place(page, square)));
+    await page.locator('.turn[aria-current]', { hasText: 'b1b4' }).waitFor();
+    await close();
+  },
+
   async 'a first visitor is told how to play, and a game comes back after a new one'(host) {
     const { page, close } = await openPage(host);
     await ready(page);

@@ -29,7 +29,12 @@ export function AnalysePanel({ children }: { children: ComponentChildren }) {
       <Verdict />
       <Controls />
       <Lines />
-      <Threat />
+      {options.value.threats && (
+        // Its place is kept: what stands below does not move when it comes.
+        <div class="threat-place">
+          <Threat />
+        </div>
+      )}
       <Switches />
       <Graph />
       {children}
@@ -157,9 +162,8 @@ function OwnershipKey() {
 
 function Threat() {
   const { threat, standing } = findings.value;
-  if (!options.value.threats) return null;
   const first = threat?.moveInfos[0];
-  if (!threat || !first) return null;
+  if (!threat || !first) return <p class="threat none" />;
   const opponent = other(view.value.side);
   const after = standingOf(first, threat.rootInfo.currentPlayer);
   const lost = standing ? standing.white - after.white : 0;

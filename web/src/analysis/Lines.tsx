@@ -1,6 +1,7 @@
 // The best lines as text: values, then the turns expected. A turn shows its position on hover and focus, and plays the
 // line up to itself as a variation when it is chosen.
 import { batch, computed, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import { bottom, current, game, legal, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
@@ -10,7 +11,8 @@ import { sideName } from '../names';
 import type { LegalMoves, MoveInfo, Side } from '../protocol';
 import { viewOf } from '../squares';
 import { lineOf, squaresOfTurn } from '../turns';
-import { findings } from './analyser';
+import { focusBoard } from '../ui/sight';
+import { busy, findings } from './analyser';
 import { choose, MOST_LINES, options } from './options';
 import { hovered } from './overlay';
 import { ownTurns, type Proven, percent, shortNumber, standing } from './standing';
@@ -91,6 +93,9 @@ let chosenAt = '';
 
 const place = ({ screenX, screenY }: MouseEvent) => `${screenX} ${screenY}`;
 
+/** A line was played by keyboard: the focus waits at the lines for those that come. */
+let goesOn = false;
+
 function playLine(info: MoveInfo, turn: number): void {
   release();
   batch(() => {
@@ -104,16 +109,30 @@ export function Lines() {
   const mover = (search ?? survey)?.rootInfo.currentPlayer ?? 'white';
   const { lines: wanted, depth } = options.value;
   const lines = shownLines.value;
-  if (node.outcome !== null || (lines.length === 0 && depth === 'off')) return null;
+  const none = node.outcome !== null || (lines.length === 0 && depth === 'off');
   // What stands below does not move when lines come.
   const room = Math.min(wanted, legal.value?.turns.length ?? wanted);
+  const box = useRef<HTMLDivElement>(null);
+  const complete = lines.length > 0 && (lines.length >= room || busy.value === 'no');
+  useEffect(() => {
+    if (!goesOn || !(none || complete)) return;
+    goesOn = false;
+    if (none) focusBoard();
+    else if (document.activeElement === box.current)
+      box.current?.querySelector<HTMLElement>('.turn')?.focus();
+  }, [node, none, complete]);
+  if (none) return null;
   return (
     <div
+      ref={box}
       class="lines"
+      tabIndex={-1}
       style={{ '--lines': Math.max(room, lines.length) }}
       onPointerMove={(event) => place(event) !== chosenAt && hold()}
       onPointerLeave={(event) => !event.currentTarget.querySelector(':focus-visible') && release()}
-      onFocusIn={(event) => (event.target as Element).matches(':focus-visible') && hold()}
+      onFocusIn={({ target, currentTarget }) =>
+        target !== currentTarget && (target as Element).matches(':focus-visible') && hold()
+      }
       onFocusOut={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.matches(':hover') && !currentTarget.contains(relatedTarget as Node | null))
           release();
@@ -194,6 +213,9 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             onBlur={hide}
             onClick={(event) => {
               chosenAt = place(event);
+              const button = event.currentTarget;
+              goesOn = button.matches(':focus-visible');
+              if (goesOn) button.closest<HTMLElement>('.lines')?.focus();
               playLine(info, index);
             }}
           >

@@ -44,6 +44,8 @@ export interface BoardProps {
   onIdle?: (() => void) | undefined;
   /** A square was meant by the right button, a long press or the menu key, or drawn from one to another. */
   onMark?: ((from: Square, to: Square) => void) | undefined;
+  /** Whatever is pressed marks and draws, and enters no turn. */
+  draws?: boolean | undefined;
   /** The turns that are entered are not of the side to move: they wait. */
   ahead?: boolean | undefined;
   /** The wheel was turned, or a finger has swiped: 1 forwards, -1 back. */
@@ -57,9 +59,9 @@ const RIM = 7;
 export function Board(props: BoardProps) {
   const { view, bottom, rules, entry, last = [], marks = [] } = props;
   const svg = useRef<SVGSVGElement>(null);
-  const { onIdle, onMark, onStep } = props;
-  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onIdle, onMark, onStep });
-  now.current = { svg: svg.current, view, bottom, entry, onIdle, onMark, onStep };
+  const { onIdle, onMark, onStep, draws = false } = props;
+  const now = useRef<BoardNow>({ svg: null, view, bottom, entry, onIdle, onMark, draws, onStep });
+  now.current = { svg: svg.current, view, bottom, entry, onIdle, onMark, draws, onStep };
   const input = useMemo(() => new PointerInput(() => ({ ...now.current, svg: svg.current })), []);
   useEffect(() => watchWheel(svg.current, () => now.current.onStep), []);
   useEffect(() => {
@@ -105,8 +107,8 @@ export function Board(props: BoardProps) {
   const onMenu = (event: MouseEvent) => {
     if (!onMark) return;
     event.preventDefault();
-    // The right button was heard already; a finger that rests and the menu key mean a square.
-    if (input.askedForMenu()) return;
+    // The right button was heard already, as is a finger that draws; one that rests and the menu key mean a square.
+    if (input.askedForMenu() || input.marking.peek()) return;
     const cell = event.target instanceof Element ? event.target.closest<SVGGElement>('.cell') : null;
     const square = cell?.dataset.square;
     if (square && path.length === 0) onMark(square, square);
@@ -118,6 +120,10 @@ export function Board(props: BoardProps) {
   /** Chooses by keyboard, and says what comes next. */
   const choose = (square: Square) => {
     if (!entry) return;
+    if (draws) {
+      onMark?.(square, square);
+      return;
+    }
     entry.choose(square);
     const words = spokenPrompt(entry, rules);
     if (words) say(words);
@@ -222,7 +228,7 @@ export function Board(props: BoardProps) {
   );
 }
 
-/** What is being drawn with the right button. */
+/** What is being drawn. */
 function drawing({ marking }: PointerInput): BoardArrow[] {
   return marking.value ? [ownArrow(marking.value.from, marking.value.to)] : [];
 }

@@ -22,6 +22,8 @@ export interface BoardNow {
   onIdle: (() => void) | undefined;
   /** A square was meant by the right button, or drawn from one to another. */
   onMark: ((from: Square, to: Square) => void) | undefined;
+  /** Whatever is pressed draws, as the right button does. */
+  draws: boolean;
   /** A finger has swiped over the board, away from what it might drag. */
   onStep: ((by: -1 | 1) => void) | undefined;
 }
@@ -40,8 +42,8 @@ interface Press {
 export class PointerInput {
   /** Where the pointer drags to, in units of the drawing. */
   readonly drag = signal<Point | null>(null);
-  /** What is being drawn with the right button. */
-  readonly marking = signal<{ from: Square; to: Square } | null>(null);
+  /** What is being drawn, by the button of this number. */
+  readonly marking = signal<{ from: Square; to: Square; button: number } | null>(null);
   /** The square where a piece was let go last: it need not glide there. */
   dropped: Square | null = null;
   private press: Press | null = null;
@@ -51,16 +53,16 @@ export class PointerInput {
   constructor(private readonly now: () => BoardNow) {}
 
   readonly down = (event: PointerEvent): void => {
-    const { entry, svg, onMark } = this.now();
+    const { entry, svg, onMark, draws } = this.now();
     this.dropped = null;
     this.right = event.button === RIGHT;
     if (!entry || !event.isPrimary) return;
     const square = this.square(event);
-    if (event.button === RIGHT && onMark && square) {
-      this.marking.value = { from: square, to: square };
+    if ((draws || event.button === RIGHT) && onMark && square) {
+      this.marking.value = { from: square, to: square, button: event.button };
       svg?.setPointerCapture(event.pointerId);
     }
-    if (event.button !== 0) return;
+    if (draws || event.button !== 0) return;
     if (!square) {
       entry.clear();
       return;
@@ -95,7 +97,7 @@ export class PointerInput {
     const { press } = this;
     const { entry, onIdle, onMark, onStep } = this.now();
     const marking = this.marking.peek();
-    if (marking && event.button === RIGHT) {
+    if (marking?.button === event.button) {
       this.marking.value = null;
       onMark?.(marking.from, marking.to);
       return;
@@ -128,10 +130,11 @@ export class PointerInput {
     return asked;
   }
 
-  /** A finger that begins on a piece drags it; elsewhere it scrolls the page. */
+  /** A finger that draws, or begins on a piece and drags it, moves nothing else; elsewhere it scrolls the page. */
   readonly keepsPage = (event: TouchEvent): void => {
     const chosen = this.now().entry?.path.peek().at(-1);
-    if (this.press && this.press.square === chosen && event.cancelable) event.preventDefault();
+    const drags = this.press !== null && this.press.square === chosen;
+    if ((drags || this.marking.peek()) && event.cancelable) event.preventDefault();
   };
 
   readonly cancel = (): void => {

@@ -10,6 +10,7 @@ import { clearAhead } from '../play/ahead';
 import { set, settings } from '../settings';
 import { entry } from '../table/MainBoard';
 import { dialog } from '../ui/dialogs';
+import { focusBoard } from '../ui/sight';
 
 export interface Shortcut {
   keys: string[];
@@ -18,10 +19,6 @@ export interface Shortcut {
   /** A single letter or sign, which can be switched off for people who speak to their computer. */
   letter: boolean;
   act: () => unknown;
-}
-
-export function focusBoard(): void {
-  document.querySelector<HTMLElement>('.board-column [role="grid"] [tabindex="0"], #command')?.focus();
 }
 
 export function toggleTextMode(): void {

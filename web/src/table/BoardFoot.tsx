@@ -9,7 +9,7 @@ import { ahead, clearAhead, refused } from '../play/ahead';
 import { decidedWords } from '../play/decided';
 import { allotted, moveNow, slow, thinking } from '../play/opponent';
 import { other } from '../protocol';
-import { entry } from './MainBoard';
+import { draws, entry } from './MainBoard';
 import './foot.css';
 
 export function BoardFoot() {
@@ -41,6 +41,7 @@ export function BoardFoot() {
         </button>
       )}
       <Steps />
+      {tab.value === 'analyse' && <Pencil />}
       <button
         type="button"
         class="icon"
@@ -55,6 +56,27 @@ export function BoardFoot() {
         </svg>
       </button>
     </div>
+  );
+}
+
+/** For whoever has no right button. */
+function Pencil() {
+  return (
+    <button
+      type="button"
+      class="icon"
+      aria-label={phrase('foot.pencil')}
+      title={phrase('foot.pencil')}
+      aria-pressed={draws.value}
+      onClick={() => {
+        entry.clear();
+        draws.value = !draws.peek();
+      }}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M4 20l1-5L16 4l4 4L9 19zM13.5 6.5l4 4" />
+      </svg>
+    </button>
   );
 }
 
@@ -103,6 +125,7 @@ function Steps() {
 
 function state(): string {
   revision.value;
+  if (draws.value) return phrase('foot.draws');
   const now = match.value;
   const atTip = current.value === now.tip;
   const outcome = (atTip && now.ending?.winner) || current.value.outcome;

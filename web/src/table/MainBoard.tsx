@@ -1,5 +1,5 @@
 // The board of the game: what the store holds, with the layers of analysis.
-import { computed, effect } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { turnArrow } from '../analysis/arrows';
 import { analysisArrows } from '../analysis/overlay';
 import { Board } from '../board/Board';
@@ -28,6 +28,13 @@ import { reviewArrows } from '../review/arrows';
 import { settings } from '../settings';
 import type { BoardView } from '../squares';
 import { squaresOfTurn } from '../turns';
+
+/** Fingers and the mouse draw on the board, until that is switched off or the view is left. */
+export const draws = signal(false);
+
+effect(() => {
+  if (tab.value !== 'analyse') draws.value = false;
+});
 
 /** At the game's own end what is chosen stays while the game goes on; elsewhere it belongs to a position. */
 const place = computed(() =>
@@ -105,6 +112,7 @@ export function MainBoard() {
         clearAhead();
         redraw(wordsIn);
       }}
+      draws={draws.value}
       onMark={(from, to) => redraw((comment) => toggled(comment, from === to ? [from] : [from, to]))}
       onStep={positions.value.length > 1 ? (by) => step(by > 0 ? 'next' : 'previous') : undefined}
     />
