@@ -1,26 +1,18 @@
 // The npm package: the board as a custom element, and the engine for browsers and for Node. `npm run build:package`.
-import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
+import { messagesOf } from './package/messages.mjs';
 
 const node = process.env.PACKAGE_FOR === 'node';
 
-/** The groups of messages that the package says; the page has many more. */
-const SAID = ['board', 'host', 'piece', 'pieces', 'side', 'turn'];
-
-function fewMessages(): Plugin {
-  return {
-    name: 'few-messages',
-    enforce: 'pre',
-    load(id) {
-      if (!id.endsWith('/messages/en.json')) return null;
-      const groups = Object.entries(JSON.parse(readFileSync(id, 'utf8')) as object);
-      return JSON.stringify(Object.fromEntries(groups.filter(([name]) => SAID.includes(name))));
-    },
-  };
-}
+/** English comes with the package, as far as it is said; other languages are given by whoever wants them. */
+const fewMessages: Plugin = {
+  name: 'few-messages',
+  enforce: 'pre',
+  load: (id) => (id.endsWith('/messages/en.json') ? JSON.stringify(messagesOf('en')) : null),
+};
 
 export default defineConfig({
-  plugins: [fewMessages()],
+  plugins: [fewMessages],
   publicDir: false,
   // Files lie beside the module that asks for them, wherever that is.
   base: './',

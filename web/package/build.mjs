@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { languages, messagesOf } from './messages.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const web = dirname(here);
@@ -52,6 +53,13 @@ function declarations() {
   rmSync(all, { recursive: true });
 }
 declarations();
+
+mkdirSync(join(dist, 'messages'));
+for (const language of languages.filter((one) => one !== 'en'))
+  writeFileSync(
+    join(dist, 'messages', `${language}.json`),
+    `${JSON.stringify(messagesOf(language), null, 2)}\n`,
+  );
 
 if (process.env.ENGINE) cpSync(resolve(process.env.ENGINE), join(dist, 'engine'), { recursive: true });
 for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) cpSync(join(web, '..', name), join(here, name));

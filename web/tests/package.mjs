@@ -44,6 +44,7 @@ function standIn() {
 /** Files of `folder`, and answers of the program for the stand-in. */
 async function serve(folder) {
   const types = { html: 'text/html', js: 'text/javascript', wasm: 'application/wasm', css: 'text/css' };
+  const asked = [];
   const server = createServer((request, answer) => {
     if (request.method === 'POST') {
       let line = '';
@@ -57,13 +58,14 @@ async function serve(folder) {
       return;
     }
     const path = new URL(request.url, 'http://host').pathname.replace(/\/$/, '/index.html');
+    asked.push(path);
     const file = join(folder, path);
     if (!existsSync(file)) return answer.writeHead(404).end();
     answer.setHeader('Content-Type', types[path.split('.').at(-1)] ?? 'application/octet-stream');
     answer.end(readFileSync(file));
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close() };
+  return { url: `http://127.0.0.1:${server.address().port}/`, asked, stop: () => server.close() };
 }
 
 /** Two turns of the person by mouse, each answered by the engine. */
@@ -119,6 +121,21 @@ const tests = {
       .locator('hippolyta-board [role="status"]', { hasText: 'Choose where it goes' })
       .waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
+    // In another language, which comes only when it is asked for.
+    assert.equal(
+      host.asked.some((path) => path.includes('/messages/')),
+      false,
+    );
+    await page.evaluate(async () => {
+      const folder = new URL('node_modules/hippolyta/dist/', document.baseURI);
+      const { speak } = await import(new URL('board.js', folder).href);
+      speak('it', await (await fetch(new URL('messages/it.json', folder))).json());
+    });
+    await page
+      .locator('hippolyta-board [aria-label*="amazzone bianca"]')
+      .first()
+      .waitFor({ state: 'attached' });
+    assert.equal(await page.locator('hippolyta-board div[lang="it"]').count(), 2);
     // What is wrong is said, and the board stays.
     const wrong = await page.evaluate(() => {
       const board = document.querySelector('hippolyta-board');

@@ -8,6 +8,8 @@ import { TurnEntry } from '../board/entry';
 import type { BoardArrow } from '../board/layers';
 import { type Game, gameOf, games, isVariant } from '../games';
 import { spoken } from '../live';
+import { language } from '../messages';
+import { type Messages, spoken as spokenLanguage } from '../messages/catalogue';
 import type { Side, TurnInfo } from '../protocol';
 import { type BoardView, type Square, squaresIn, viewOf } from '../squares';
 import boardStyle from '../styles/board.css?inline';
@@ -53,6 +55,14 @@ function wordsIn(text: string | null): string[] {
 }
 
 /**
+ * Lets the boards of the page speak another language than English, named as `lang` names it. The package has the
+ * messages of some, as `hippolyta/messages/it.json`; what is missing in them is said in English.
+ */
+export function speak(language: string, messages: Messages): void {
+  spokenLanguage.value = { language, forms: language, messages };
+}
+
+/**
  * The board. Attributes: `variant` (`amazons`), `fen` (the start position), `turns` (the legal turns, with spaces
  * between them), `last` (the turn that led here), `arrows` (turns), `orientation` (`white` or `black`: the side at the
  * bottom), `interactive` (turns can be entered), `coordinates` (`off`), `theme` (`light` or `dark`; else the system's),
@@ -75,11 +85,14 @@ export class HippolytaBoard extends HTMLElement {
   private readonly index = signal<TurnIndex | null>(null);
   private readonly entry = new TurnEntry(this.index, (turn) => this.entered(turn));
   private readonly place: HTMLElement;
+  /** Read aloud. */
+  private readonly words: HTMLElement;
   private rules: Game = gameOf('amazons');
   private view: BoardView = viewOf(this.rules.position);
   private given: readonly Arrow[] | null = null;
   private told: readonly (string | Turn)[] | null = null;
-  private hush: (() => void) | null = null;
+  /** Ends of what the element does while it is on a page. */
+  private ends: readonly (() => void)[] = [];
   private waits = false;
 
   constructor() {
@@ -88,24 +101,28 @@ export class HippolytaBoard extends HTMLElement {
     const sheet = document.createElement('style');
     sheet.textContent = style;
     this.place = document.createElement('div');
-    const words = document.createElement('div');
-    words.className = 'words';
-    words.setAttribute('role', 'status');
-    root.append(sheet, this.place, words);
+    this.words = document.createElement('div');
+    this.words.className = 'words';
+    this.words.setAttribute('role', 'status');
+    root.append(sheet, this.place, this.words);
   }
 
   connectedCallback(): void {
-    const words = this.shadowRoot?.querySelector('.words');
-    this.hush = effect(() => {
-      const text = spoken.value;
-      // Of several boards the one speaks that has the focus.
-      if (words && this.shadowRoot?.activeElement) words.textContent = text;
-    });
+    this.ends = [
+      effect(() => {
+        const text = spoken.value;
+        // Of several boards the one speaks that has the focus.
+        if (this.shadowRoot?.activeElement) this.words.textContent = text;
+      }),
+      effect(() => {
+        for (const part of [this.place, this.words]) part.lang = language.value;
+      }),
+    ];
     this.draw();
   }
 
   disconnectedCallback(): void {
-    this.hush?.();
+    for (const end of this.ends) end();
     render(null, this.place);
   }
 
