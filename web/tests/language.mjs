@@ -89,6 +89,16 @@ await run({
     }
   },
 
+  async 'without its messages the page is in English'({ browser, url }) {
+    const context = await browser.newContext({ locale: 'it-IT' });
+    const page = await context.newPage();
+    await page.route('**/assets/it-*.js', (route) => route.abort());
+    await page.goto(url);
+    await page.getByRole('navigation').getByRole('button', { name: 'Problems', exact: true }).waitFor();
+    assert.equal(await lang(page), 'en');
+    await context.close();
+  },
+
   async 'the language is changed in the settings, at once, and is kept over a reload'(host) {
     const { page, close } = await openPage(host, { locale: 'en-GB' });
     await page.getByRole('button', { name: 'Settings' }).click();
@@ -142,6 +152,11 @@ await run({
     await page.getByRole('dialog').getByRole('button', { name: 'Abbandona' }).click();
     await page.getByRole('heading', { name: 'Hai perso' }).waitFor();
     await allItalian(page, 'the end');
+    await press(page, 'Nuova partita');
+    await page.getByRole('button', { name: 'Inizia la partita' }).click();
+    await press(page, 'Le tue partite');
+    await page.getByRole('dialog', { name: 'Le tue partite' }).waitFor();
+    await allItalian(page, 'the games that are kept');
     await close();
   },
 
@@ -153,6 +168,9 @@ await run({
     for (const box of await page.locator('.switches input').all()) await box.check();
     await page.locator('.effort', { hasText: 'nodi' }).waitFor();
     await allItalian(page, 'analysis');
+    await page.locator('.explorer summary', { hasText: 'Aperture' }).click();
+    await page.waitForTimeout(300);
+    await allItalian(page, 'openings');
     await tab(page, 'Revisione');
     await press(page, 'Rivedi la partita');
     await page.getByText(/^Tutte le \d+ posizioni/).waitFor();

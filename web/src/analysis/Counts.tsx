@@ -153,7 +153,7 @@ function StoneTable({ stones, mover }: { stones: Stones; mover: Side }) {
             <tr key={key}>
               <th scope="row">
                 <span class={`side-sign ${key}`} aria-hidden="true" />
-                {phrase(`counts.${key}`)}
+                {key === 'neutral' ? phrase('counts.neutral') : sideName[key]}
               </th>
               <td class="number">{stones.now[key]}</td>
               <td class="number">{number(stones.final[key], 1)}</td>
