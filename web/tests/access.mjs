@@ -191,7 +191,6 @@ await run({
   },
 
   async 'under forced colours the sides differ, and what is chosen is framed'(host) {
-    if (inFirefox) return;
     const { page, close } = await open(host, { forcedColors: 'active' });
     await ready(page);
     const style = (selector, name) =>

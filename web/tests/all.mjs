@@ -37,6 +37,7 @@ if (hasFirefox && has.socket)
     ['play.mjs', 'a whole game', { FIREFOX }],
     ['board.mjs', '', { FIREFOX }],
     ['access.mjs', '', { FIREFOX }],
+    ['ways.mjs', '', { FIREFOX }],
   );
 
 /** Runs a file; what it says is shown at its end, so that the files' lines do not mix. */

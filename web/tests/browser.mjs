@@ -26,7 +26,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** Some tests need what only Chromium can: touch, media features of choice, a look at its memory. */
+/** Some tests need what only Chromium can: a phone's window, a look at its memory, axe in reasonable time. */
 export const inFirefox = !!process.env.FIREFOX;
 
 export async function launch() {
@@ -34,16 +34,32 @@ export async function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
 }
 
-/**
- * Firefox as it is, by WebDriver BiDi. It knows no emulation of media features yet, which is asked for with every page:
- * motion is reduced for all of them, and the colours are those of the system. */
-async function launchFirefox(executablePath) {
+/** What Firefox has as settings of the whole browser: it knows no emulation of media features by page yet. */
+const MEDIA = {
+  'reducedMotion no-preference': { 'ui.prefersReducedMotion': 0 },
+  'forcedColors active': { 'browser.display.document_color_use': 2 },
+  'colorScheme dark': { 'layout.css.prefers-color-scheme.content-override': 0 },
+};
+
+/** The settings of Firefox that the options of a page ask for. */
+function settingsFor(options) {
+  return Object.assign({}, ...Object.entries(options).map(([name, value]) => MEDIA[`${name} ${value}`]));
+}
+
+const implementation = (object) => object._connection.toImpl(object);
+
+/** Firefox as it is, by WebDriver BiDi. Unless a test asks for more, motion is reduced, and the page is light. */
+async function launchFirefox(executablePath, settings = {}) {
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     executablePath,
-    firefoxUserPrefs: { 'ui.prefersReducedMotion': 1 },
+    firefoxUserPrefs: {
+      'ui.prefersReducedMotion': 1,
+      'dom.w3c_touch_events.enabled': 1,
+      ...settings,
+    },
   });
-  const session = Object.getPrototypeOf(browser._connection.toImpl(browser)._browserSession);
+  const session = Object.getPrototypeOf(implementation(browser)._browserSession);
   const { send } = session;
   session.send = function (method, ...rest) {
     if (method === 'emulation.setMediaFeaturesOverride') return Promise.resolve({});
@@ -51,6 +67,68 @@ async function launchFirefox(executablePath) {
   };
   return browser;
 }
+
+/** Playwright puts all that it clicks in Firefox into the middle of the window: only what is out of sight has to move. */
+function scrollAsNeeded(page) {
+  implementation(page).delegate.scrollRectIntoViewIfNeeded = async (handle) => {
+    try {
+      await handle.evaluateInUtility(([, node]) => {
+        const { top, bottom, left, right } = node.getBoundingClientRect();
+        if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
+          node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      }, null);
+      return 'done';
+    } catch (error) {
+      if (/detached from document/.test(error.message)) return 'error:notconnected';
+      throw error;
+    }
+  };
+}
+
+/** A finger that goes from point to point: it is put down at the first and lifted at the last. */
+export async function finger(page, ...points) {
+  const [[x, y], ...rest] = points;
+  if (inFirefox) {
+    const session = implementation(page).delegate._session;
+    await session.send('input.performActions', {
+      context: session.sessionId,
+      actions: [
+        {
+          type: 'pointer',
+          id: 'finger',
+          parameters: { pointerType: 'touch' },
+          actions: [
+            { type: 'pointerMove', x: Math.round(x), y: Math.round(y) },
+            { type: 'pointerDown', button: 0 },
+            ...rest.map(([toX, toY]) => ({
+              type: 'pointerMove',
+              x: Math.round(toX),
+              y: Math.round(toY),
+              duration: 20,
+            })),
+            { type: 'pointerUp', button: 0 },
+          ],
+        },
+      ],
+    });
+    return;
+  }
+  const devtools = await page.context().newCDPSession(page);
+  const touch = (type, ...touchPoints) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await touch('touchStart', { x, y });
+  for (const [toX, toY] of rest) await touch('touchMove', { x: toX, y: toY });
+  await touch('touchEnd');
+}
+
+/** Points on the way from one to another, with both. */
+export function wayFrom([x1, y1], [x2, y2], parts = 5) {
+  const part = (at) => [x1 + ((x2 - x1) * at) / parts, y1 + ((y2 - y1) * at) / parts];
+  return Array.from({ length: parts + 1 }, (_, at) => part(at));
+}
+
+/** A step of the browser's history. In Firefox Playwright waits in vain for the load of a page that stays. */
+export const back = (page) => page.evaluate(() => history.back());
+export const forward = (page) => page.evaluate(() => history.forward());
 
 /** Which hosts the environment offers. */
 export const has = { socket: !!process.env.HIPPOLYTA, worker: !!process.env.HIPPOLYTA_SITE };
@@ -281,12 +359,16 @@ export class Native {
 
 /** A page in a context of its own. `close` fails if the page had an error or asked another origin for anything. */
 export async function openPage({ browser, url }, { path = '', kept, ...options } = {}) {
-  const context = await browser.newContext({
+  const settings = inFirefox ? settingsFor(options) : {};
+  const another =
+    Object.keys(settings).length > 0 ? await launchFirefox(process.env.FIREFOX, settings) : null;
+  const context = await (another ?? browser).newContext({
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
     ...options,
   });
   const page = await context.newPage();
+  if (inFirefox) scrollAsNeeded(page);
   page.setDefaultTimeout(30_000);
   const problems = [];
   const requests = [];
@@ -320,6 +402,7 @@ export async function openPage({ browser, url }, { path = '', kept, ...options }
     problems,
     async close() {
       await context.close();
+      await another?.close();
       const all = [...problems, ...foreign().map((asked) => `a request to ${asked}`)];
       if (all.length > 0) throw new Error(all.join('; '));
     },

@@ -13,9 +13,15 @@ export async function paste(page, text) {
   await page.evaluate((content) => {
     const data = new DataTransfer();
     data.setData('text/plain', content);
-    document.body.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
-    );
+    // Firefox makes the clipboard's data itself, from the text.
+    const init = {
+      clipboardData: data,
+      data: content,
+      dataType: 'text/plain',
+      bubbles: true,
+      cancelable: true,
+    };
+    document.body.dispatchEvent(new ClipboardEvent('paste', init));
   }, text);
   await page.getByRole('dialog').getByRole('tab', { name: 'Import' }).waitFor();
 }

@@ -1,4 +1,5 @@
 // A game on the page, for the tests: beginning one, choosing squares, and what the page has kept of it.
+import { finger } from './browser.mjs';
 
 export const HUMAN = { kind: 'human' };
 export const engine = (level) => ({ kind: 'engine', level });
@@ -78,7 +79,7 @@ export const ways = {
 
   async touch(page, squares) {
     await ready(page);
-    for (const square of squares) await page.touchscreen.tap(...(await place(page, square)));
+    for (const square of squares) await finger(page, await place(page, square));
   },
 
   /** Arrow keys from square to square, Enter chooses. */

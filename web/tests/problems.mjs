@@ -1,7 +1,7 @@
 // The page of problems, in a real browser against a real engine. See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { openPage, PROBLEMS, run } from './browser.mjs';
+import { back, openPage, PROBLEMS, run } from './browser.mjs';
 import { chooseIn, keptBy, squaresOf } from './game.mjs';
 
 const suite = JSON.parse(readFileSync(PROBLEMS, 'utf8')).problems;
@@ -118,7 +118,7 @@ await run({
     await page.getByRole('region', { name: 'Analysis' }).waitFor();
     await page.locator('.board-column .cell.own').first().waitFor();
     assert.equal((await keptBy(page)).start, wanted.fen);
-    await page.goBack();
+    await back(page);
     await page.getByRole('heading', { name: `Problem ${number}`, exact: true }).waitFor();
     await close();
   },

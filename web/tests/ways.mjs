@@ -1,7 +1,7 @@
 // Ways through the page and through a game: addresses and the browser's history, stepping, turns entered ahead.
 // See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { holdEngine, Native, openPage, run } from './browser.mjs';
+import { back, finger, forward, holdEngine, Native, openPage, run, wayFrom } from './browser.mjs';
 import { exported, paste, putOnBoard } from './formats.mjs';
 import { engine, HUMAN, keptBy, keptGame, place, ready, until } from './game.mjs';
 
@@ -71,10 +71,10 @@ await run({
     for (const [address, , seen] of views.toReversed()) {
       await addressed(page, address);
       await seen();
-      await page.goBack();
+      await back(page);
     }
     await marked(page, 'Play');
-    await page.goForward();
+    await forward(page);
     await marked(page, 'Analyse');
     await page.reload();
     await marked(page, 'Analyse');
@@ -89,7 +89,7 @@ await run({
       location.hash = '#/learn/no-such-lesson';
     });
     await addressed(page, '#/learn/amazons-move');
-    await page.goBack();
+    await back(page);
     await addressed(page, '#/problems/iago-003');
     await close();
   },
@@ -105,11 +105,11 @@ await run({
     await addressed(page, `#/analyse?${address.slice(1).replace('t=2', 't=3')}`);
     await tab(page, 'Learn');
     await page.locator('.learn-contents').waitFor();
-    await page.goBack();
+    await back(page);
     await page.keyboard.press('ArrowLeft');
     await addressed(page, `#/analyse?${address.slice(1)}`);
     // An older state of the history brings no older state of the game.
-    await page.goBack();
+    await back(page);
     await addressed(page, address);
     await marked(page, 'Play');
     await page.reload();
@@ -159,7 +159,7 @@ await run({
     const kept = people();
     kept.game.tree.root.c = [{ t: 'b1b4,b4c4', c: [{ t: 'b6b5,b5c5' }] }];
     kept.game.tip = [0, 0];
-    const { page, context, close } = await openPage(host, {
+    const { page, close } = await openPage(host, {
       kept,
       hasTouch: true,
       viewport: { width: 390, height: 700 },
@@ -196,15 +196,8 @@ await run({
     await page.mouse.wheel(0, 120);
     await at('b6b5');
     assert.equal(await page.evaluate(() => scrollY), 0);
-    const finger = await context.newCDPSession(page);
-    const swipe = async (from, to) => {
-      const [[x1, y1], [x2, y2]] = [await place(page, from), await place(page, to)];
-      const touch = (type, ...touchPoints) => finger.send('Input.dispatchTouchEvent', { type, touchPoints });
-      await touch('touchStart', { x: x1, y: y1 });
-      for (let part = 1; part <= 5; part += 1)
-        await touch('touchMove', { x: x1 + ((x2 - x1) * part) / 5, y: y1 + ((y2 - y1) * part) / 5 });
-      await touch('touchEnd');
-    };
+    const swipe = async (from, to) =>
+      finger(page, ...wayFrom(await place(page, from), await place(page, to)));
     await swipe('b3', 'e3');
     await at('b1b4');
     await swipe('e3', 'b3');
@@ -323,7 +316,7 @@ await run({
   },
 
   async 'in the analysis a finger draws, where the pencil is taken'(host) {
-    const { page, context, close } = await openPage(host, {
+    const { page, close } = await openPage(host, {
       path: '#/analyse?v=amazons6&t=0',
       hasTouch: true,
       viewport: { width: 390, height: 700 },
@@ -333,15 +326,9 @@ await run({
     const pencil = page.getByRole('button', { name: 'Draw on the board' });
     await pencil.click();
     assert.equal(await pencil.getAttribute('aria-pressed'), 'true');
-    await page.touchscreen.tap(...(await place(page, 'c3')));
+    await finger(page, await place(page, 'c3'));
     await own('ring').waitFor();
-    const finger = await context.newCDPSession(page);
-    const [[x1, y1], [x2, y2]] = [await place(page, 'b1'), await place(page, 'b4')];
-    const touch = (type, ...touchPoints) => finger.send('Input.dispatchTouchEvent', { type, touchPoints });
-    await touch('touchStart', { x: x1, y: y1 });
-    for (let part = 1; part <= 4; part += 1)
-      await touch('touchMove', { x: x1 + ((x2 - x1) * part) / 4, y: y1 + ((y2 - y1) * part) / 4 });
-    await touch('touchEnd');
+    await finger(page, ...wayFrom(await place(page, 'b1'), await place(page, 'b4')));
     await own('move').waitFor();
     // Nothing was played or chosen by it, and the page has not scrolled.
     assert.equal(await page.locator('.turn-list .turn').count(), 1);
@@ -365,7 +352,7 @@ await run({
     assert.deepEqual((await keptBy(page)).setup.players.black, engine('beginner'));
     await welcome.getByRole('button', { name: 'Learn in two minutes' }).click();
     await addressed(page, '#/learn/amazons-move');
-    await page.goBack();
+    await back(page);
     await welcome.getByRole('button', { name: 'I know how to play' }).click();
     await welcome.waitFor({ state: 'detached' });
     await page.reload();
