@@ -181,7 +181,7 @@ await run({
     for (const summary of await page.locator('main summary').all()) await summary.click();
     await allItalian(page, 'a review');
     // Numbers, too, are as the language writes them.
-    assert.match(await page.locator('.summary').innerText(), /\d+,\d%/);
+    assert.match(await page.locator('.summary').textContent(), /\d+,\d%/);
     await close();
   },
 
