@@ -248,7 +248,7 @@ await run({
     await page.keyboard.press('Home');
     assert.equal((await first.textContent())?.trim(), 'Start');
     await page.keyboard.press('ArrowRight');
-    assert.match(await first.getAttribute('aria-label'), /^1, white: /);
+    assert.match(await first.getAttribute('aria-label'), /^1, White: /);
     assert.deepEqual(errors, []);
     await close();
   },
