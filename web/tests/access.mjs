@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inFirefox, openPage, run } from './browser.mjs';
-import { HUMAN, keptGame, place, ready } from './game.mjs';
+import { engine, HUMAN, keptGame, place, ready } from './game.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FEN = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
@@ -20,6 +20,10 @@ function open(host, options = {}) {
   const kept = keptGame('amazons6', FEN, { white: HUMAN, black: HUMAN });
   kept.game.tree.root.c = [{ t: 'b1b4,b4c4', c: [{ t: 'b6b5,b5c5' }] }];
   kept.game.tip = [0, 0];
+  // One that was played before.
+  const [id, players] = ['mwytho3y0bh9bc', { white: HUMAN, black: engine('club') }];
+  const ending = { winner: 'white', reason: 'resigned' };
+  kept[`games.${id}`] = { ...kept.game, id, ending, setup: { ...kept.game.setup, players } };
   return openPage(host, { kept, ...options });
 }
 
@@ -67,9 +71,19 @@ const PARTS = {
     await press(page, 'Import and export');
     await page.getByRole('tab', { name: 'Import' }).click();
   },
+  async games(page) {
+    await press(page, 'Your games');
+    await heading(page, 'Your games');
+    await press(page, 'Delete all');
+  },
   async analyse(page) {
     await tab(page, 'Analyse');
     await page.locator('.best-line').first().waitFor();
+  },
+  async openings(page) {
+    await page.locator('.explorer summary').click();
+    await page.keyboard.press('Home');
+    await page.locator('.explorer tbody tr').first().waitFor();
   },
   async review(page) {
     await tab(page, 'Review');
