@@ -20,7 +20,7 @@ const shown = computed<GameNode[]>(() => {
 });
 
 function turnName(node: GameNode): string {
-  if (!node.parent) return phrase('graph.start');
+  if (!node.parent) return phrase('moves.start');
   const side = sideName[moverAt(node.parent)];
   return phrase('graph.turn', { number: numberOf(node), side, turn: node.turn });
 }

@@ -10,7 +10,7 @@ import { incoming } from './incoming';
 export function FormatsDialog() {
   const [part, setPart] = useState<'in' | 'out'>(incoming.peek() ? 'in' : 'out');
   return (
-    <Dialog title={phrase('formats.title')} wide>
+    <Dialog title={phrase('tools.exchange')} wide>
       <div class="formats">
         <div class="formats-parts" role="tablist" aria-label={phrase('formats.parts')}>
           {(['out', 'in'] as const).map((id) => (

@@ -24,7 +24,7 @@ function Contents() {
     .filter((lesson) => done.value.has(lesson.id)).length;
   return (
     <nav class="learn-contents" aria-label={phrase('learn.lessons')}>
-      <h1>{phrase('learn.title')}</h1>
+      <h1>{phrase('tab.learn')}</h1>
       {courses.map((course) => {
         const finished = course.lessons.filter((lesson) => done.value.has(lesson.id)).length;
         return (

@@ -83,7 +83,7 @@ export function Controls() {
 /** Engine against engine. */
 function ShowControls() {
   return (
-    <div class="buttons" role="group" aria-label={phrase('play.show')}>
+    <div class="buttons" role="group" aria-label={phrase('new.show')}>
       <button type="button" class="primary" onClick={() => setPaused(!paused.peek())}>
         {phrase(paused.value ? 'play.continue' : 'play.pause')}
       </button>

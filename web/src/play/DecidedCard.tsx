@@ -14,7 +14,7 @@ export function DecidedCard() {
         <p>{phrase('decided.filling')}</p>
         <div class="buttons">
           <button type="button" onClick={stopFilling}>
-            {phrase('decided.stop')}
+            {phrase('analysis.stop')}
           </button>
           <SpeedField />
         </div>

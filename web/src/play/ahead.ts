@@ -75,7 +75,7 @@ export function enterAhead(turn: Turn): void {
   const node = waitingAt.peek();
   if (!node) return;
   ahead.value = { turn, node };
-  say(phrase('play.ahead', { turn: turnWords(turn) }));
+  say(phrase('foot.ahead', { turn: turnWords(turn) }));
 }
 
 /** Says whether there was one. */

@@ -31,7 +31,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
         </p>
         <h2 id="problem-title">{phrase('problems.problem', { number })}</h2>
         <p class="task">
-          <strong>{phrase('problems.toMove', { side })}</strong>{' '}
+          <strong>{phrase('foot.toMove', { side })}</strong>{' '}
           {phrase(rules.draws ? 'problems.winsOrDraws' : 'problems.wins', { count: problem.legal })}
         </p>
       </div>

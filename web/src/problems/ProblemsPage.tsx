@@ -37,7 +37,7 @@ export function ProblemsPage() {
   if (failure.value)
     return (
       <div class="problems-missing">
-        <h1>{phrase('problems.title')}</h1>
+        <h1>{phrase('tab.problems')}</h1>
         <p>{phrase('problems.notShown', { reason: failure.value })}</p>
         <button type="button" class="primary" onClick={() => void loadSuite()}>
           {phrase('learn.again')}
@@ -48,7 +48,7 @@ export function ProblemsPage() {
   if (!at)
     return (
       <div class="problems-missing">
-        <h1>{phrase('problems.title')}</h1>
+        <h1>{phrase('tab.problems')}</h1>
         <p role="status">{phrase('problems.onTheWay')}</p>
       </div>
     );
@@ -78,8 +78,8 @@ function Contents({ variant }: { variant: VariantId }) {
   const count = (wanted: BandId) =>
     here?.problems.filter((problem) => bandOf(problem).id === wanted).length ?? 0;
   return (
-    <nav class="learn-contents problems-contents" aria-label={phrase('problems.title')}>
-      <h1>{phrase('problems.title')}</h1>
+    <nav class="learn-contents problems-contents" aria-label={phrase('tab.problems')}>
+      <h1>{phrase('tab.problems')}</h1>
       <p class="about">{phrase('problems.about')}</p>
       <Daily />
       <RatingCard variant={variant} />

@@ -14,10 +14,10 @@ export function ReviewPanel() {
   const review = judged.value;
   const played = positions.value.length > 1;
   return (
-    <section class="panel review" aria-label={phrase('review.title')}>
+    <section class="panel review" aria-label={phrase('tab.review')}>
       {trial.value && <MistakeCard />}
       <header class="verdict">
-        <h2>{phrase('review.title')}</h2>
+        <h2>{phrase('tab.review')}</h2>
         {!played && <p>{phrase('review.none')}</p>}
       </header>
       {played && <Start />}

@@ -12,7 +12,7 @@ export function Tools() {
       />
       <Tool
         class="keys-tool"
-        title={phrase('shell.keys')}
+        title={phrase('keys.title')}
         onClick={() => (dialog.value = 'keys')}
         drawing="M3 6h18v12H3zM7 10h.01M12 10h.01M17 10h.01M8 14h8"
       />

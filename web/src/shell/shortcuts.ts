@@ -43,11 +43,11 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['Escape'], words: 'keys.clearAhead', letter: false, act: clearAhead },
   { keys: ['Enter'], words: 'keys.confirm', letter: false, act: () => entry.confirm() },
   letter('b', 'keys.toBoard', focusBoard),
-  letter('g', 'keys.newGame', () => (dialog.value = 'new')),
-  letter('u', 'keys.takeBack', () => {
+  letter('g', 'play.newGame', () => (dialog.value = 'new')),
+  letter('u', 'play.takeBack', () => {
     if (!takeBack()) say(phrase('say.nothingToTakeBack'));
   }),
-  letter('h', 'keys.hint', () => void askHint().catch(() => {})),
+  letter('h', 'play.hint', () => void askHint().catch(() => {})),
   letter('r', 'keys.resign', () => {
     if (resigningSide()) dialog.value = 'resign';
   }),

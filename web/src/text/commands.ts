@@ -298,7 +298,7 @@ function gameWords(): string {
   return nodes
     .map((node, at) => {
       const side = at % 2 === 0 ? first : other(first);
-      return phrase('text.gameTurn', { number: at + 1, side: sideName[side], turn: node.turn });
+      return phrase('moves.turn', { number: at + 1, side: sideName[side], turn: node.turn });
     })
     .join('\n');
 }
