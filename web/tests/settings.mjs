@@ -1,7 +1,7 @@
 // The settings: each does what it says, and all are kept. See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
 import { inFirefox, openPage, run } from './browser.mjs';
-import { HUMAN, keptBy, keptGame, place, ready, until } from './game.mjs';
+import { HUMAN, keptBy, keptGame, place, ready, until, ways } from './game.mjs';
 
 const FEN = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 const TURN = ['b1', 'b4', 'c4'];
@@ -66,6 +66,16 @@ await run({
     await ready(page);
     await choose(page, ['e1', 'e2', 'd2']);
     await page.locator('.turn-list').getByText('e1e2,e2d2').waitFor();
+    await close();
+  },
+
+  async 'by keyboard a turn is confirmed where it ends, and it is said how'(host) {
+    const { page, close } = await open(host, { confirm: true });
+    await ways.keys(page, TURN);
+    await page.getByRole('status').getByText('Confirm the turn with Enter.').waitFor({ state: 'attached' });
+    assert.equal((await keptBy(page)).turns.length, 0);
+    await page.keyboard.press('Enter');
+    await until('the turn is played', async () => (await keptBy(page)).turns.length === 1);
     await close();
   },
 
@@ -170,6 +180,26 @@ await run({
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator('.text-mode').waitFor();
+    await close();
+  },
+
+  async 'letters are no shortcuts where they are switched off, and the speed of filling in is kept'(host) {
+    const { page, close } = await open(host);
+    await ready(page);
+    const dialog = await openSettings(page);
+    await dialog.locator('[name="letterKeys"]').uncheck();
+    await dialog.getByRole('combobox', { name: /^How fast/ }).selectOption('slow');
+    await leave(page);
+    await page.keyboard.press('g');
+    await page.keyboard.press('2');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    assert.equal(await page.locator('dialog').count(), 1);
+    // From the list of keys one comes to the settings.
+    await page.getByRole('dialog').getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+    const { letterKeys, fill } = await kept(page);
+    assert.deepEqual({ letterKeys, fill }, { letterKeys: false, fill: 'slow' });
     await close();
   },
 

@@ -256,8 +256,8 @@ function Shot({ from, to }: { from: { x: number; y: number }; to: { x: number; y
 /** What to choose next, while a turn is being entered. */
 export function prompt(entry: TurnEntry, rules: Game): string {
   const { length } = entry.path.peek();
-  if (length === 0) return '';
-  if (entry.unconfirmed.peek()) return phrase('board.prompt.confirm');
+  // A turn that only waits to be confirmed needs no words: a button asks for it.
+  if (length === 0 || entry.unconfirmed.peek()) return '';
   if (length === 1) return phrase('board.prompt.move');
   return phrase(rules.fires ? 'board.prompt.fire' : 'board.prompt.jump');
 }
