@@ -83,7 +83,9 @@ function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
   const { value } = change;
   if (!solver || value?.id !== id) return null;
   const by = `${value.by < 0 ? '−' : '+'}${number(Math.abs(value.by))}`;
-  return <p class="rating-change">{phrase('rating.change', { rating: Math.round(solver.rating), by })}</p>;
+  return (
+    <p class="rating-change">{phrase('rating.change', { rating: String(Math.round(solver.rating)), by })}</p>
+  );
 }
 
 const MARK = { right: '✓', wrong: '✗', note: '›' };

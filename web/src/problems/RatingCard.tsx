@@ -10,7 +10,8 @@ const [WIDTH, HEIGHT] = [140, 34];
 export function RatingCard({ variant }: { variant: VariantId }) {
   const solver = solvers.value[variant];
   if (!solver) return null;
-  const rating = number(Math.round(solver.rating));
+  // A rating is a name for a strength rather than an amount: its figures are not grouped.
+  const rating = String(Math.round(solver.rating));
   const within = number(Math.round(WITHIN * solver.deviation));
   return (
     <section class="solver" aria-labelledby="solver-title">
@@ -33,7 +34,7 @@ function Curve({ past }: { past: readonly number[] }) {
     const y = HEIGHT - ((rating - low) / Math.max(1, high - low)) * HEIGHT;
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   };
-  const words = phrase('rating.curve', { count: past.length, low, high });
+  const words = phrase('rating.curve', { count: past.length, low: String(low), high: String(high) });
   return (
     <svg class="solver-curve" viewBox={`0 -3 ${WIDTH} ${HEIGHT + 6}`} role="img" aria-label={words}>
       <title>{words}</title>
