@@ -19,13 +19,49 @@ const FEWEST_DRAWN: u64 = 100;
 /// Deep looks are too far between for pairs.
 const FEW_PAIRS: u64 = 100_000;
 
+/// Looks by tenths of what was shown, and what came of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tenths {
+    bins: [Bin; 10],
+    /// For each tenth the sum over games of the squared difference between the sums of what a game's looks showed and
+    /// of what came of them. The positions of one game hang together, so games are the units of the sampling error.
+    squares: [f64; 10],
+}
+
+impl Tenths {
+    fn add(&mut self, shown: f64, observed: f64) {
+        Bin::add(&mut self.bins, shown, observed);
+    }
+
+    /// Adds those of a game.
+    fn add_game(&mut self, game: &Self) {
+        self.squares.iter_mut().zip(&game.bins).for_each(|(sum, bin)| *sum += (bin.predicted - bin.observed).powi(2));
+        self.merge(game);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.bins.iter_mut().zip(&other.bins).for_each(|(bin, other)| bin.merge(other));
+        self.squares.iter_mut().zip(&other.squares).for_each(|(sum, other)| *sum += other);
+    }
+
+    /// The greatest difference in points between shown and observed, over tenths with enough positions, and its standard
+    /// error.
+    fn worst(&self) -> [f64; 2] {
+        let full = self.bins.iter().zip(&self.squares).filter(|(bin, _)| bin.positions >= FEWEST);
+        let differences = full.map(|(bin, squares)| {
+            [(bin.predicted - bin.observed).abs(), libm::sqrt(*squares)].map(|sum| 100.0 * sum / bin.positions as f64)
+        });
+        differences.max_by(|one, other| one[0].total_cmp(&other[0])).unwrap_or_default()
+    }
+}
+
 /// What looks of one size showed, and how it came true.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shown {
-    /// Looks by tenths of the expected score of the side to move, and what they scored.
-    scores: [Bin; 10],
-    /// Looks by tenths of the probability of a draw, and how often games were drawn.
-    draws: [Bin; 10],
+    /// The expected score of the side to move, and what it scored.
+    scores: Tenths,
+    /// The probability of a draw, and how often games were drawn.
+    draws: Tenths,
     looks: u64,
     /// Sum of the logarithms of the probability of what came, in nats.
     log_likelihood: f64,
@@ -40,18 +76,18 @@ struct Shown {
 impl Shown {
     fn add(&mut self, [score, draw]: [f64; 2], half_points: u8) {
         let scored = f64::from(half_points) / 2.0;
-        Bin::add(&mut self.scores, score, scored);
-        Bin::add(&mut self.draws, draw, f64::from(u8::from(half_points == 1)));
+        self.scores.add(score, scored);
+        self.draws.add(draw, f64::from(u8::from(half_points == 1)));
         self.looks += 1;
         let odds = [1.0 - score - draw / 2.0, draw, score - draw / 2.0];
         self.log_likelihood += libm::log(odds[usize::from(half_points)].max(1e-6));
         self.brier += (score - scored).powi(2);
     }
 
-    fn merge(&mut self, other: &Self) {
-        for (bins, others) in [(&mut self.scores, &other.scores), (&mut self.draws, &other.draws)] {
-            bins.iter_mut().zip(others).for_each(|(bin, other)| bin.merge(other));
-        }
+    /// Adds others by a way to add their tenths.
+    fn merge(&mut self, other: &Self, tenths: fn(&mut Tenths, &Tenths)) {
+        tenths(&mut self.scores, &other.scores);
+        tenths(&mut self.draws, &other.draws);
         self.looks += other.looks;
         self.log_likelihood += other.log_likelihood;
         self.brier += other.brier;
@@ -61,12 +97,6 @@ impl Shown {
 
     fn mean(&self, sum: f64) -> f64 {
         sum / self.looks.max(1) as f64
-    }
-
-    /// The greatest difference in points between shown and scored, over tenths with enough positions.
-    fn worst(bins: &[Bin; 10]) -> f64 {
-        let full = bins.iter().filter(|bin| bin.positions >= FEWEST);
-        full.map(|bin| 100.0 * (bin.predicted - bin.observed).abs() / bin.positions as f64).fold(0.0, f64::max)
     }
 }
 
@@ -87,24 +117,29 @@ pub fn check(games: &[Game]) -> Check {
             let (own, others): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.number / 2 % PARTS == part);
             let calibration = fit(others);
             let mut check = Check::default();
-            own.into_iter().for_each(|game| check.add(game, &calibration));
+            own.into_iter().for_each(|game| check.merge(&Check::of(game, &calibration), Tenths::add_game));
             check
         })
         .collect();
     let mut whole = Check::default();
     for part in parts {
-        whole.games += part.games;
-        for (nodes, shown) in part.by_nodes {
-            let sums = whole.by_nodes.entry(nodes).or_default();
-            sums.iter_mut().zip(&shown).for_each(|(sum, shown)| sum.merge(shown));
-        }
+        whole.merge(&part, Tenths::merge);
     }
     whole
 }
 
 impl Check {
-    fn add(&mut self, game: &Game, calibration: &Calibration) {
-        self.games += 1;
+    fn merge(&mut self, other: &Self, tenths: fn(&mut Tenths, &Tenths)) {
+        self.games += other.games;
+        for (nodes, shown) in &other.by_nodes {
+            let sums = self.by_nodes.entry(*nodes).or_default();
+            sums.iter_mut().zip(shown).for_each(|(sum, shown)| sum.merge(shown, tenths));
+        }
+    }
+
+    /// What was shown of one game.
+    fn of(game: &Game, calibration: &Calibration) -> Self {
+        let mut by_nodes: BTreeMap<u64, [Shown; 2]> = BTreeMap::new();
         let shown = |look: &Look| {
             let after = calibration.shown(look.seen());
             [[look.score, look.draw], after].map(|odds| odds.map(f64::from))
@@ -118,7 +153,7 @@ impl Check {
             // After the last look of a search of this size the result was proven, or the game was over.
             let (ply, later) = next.get(&look.nodes).copied().unwrap_or((look.ply + 1, [1.0 - scored; 2]));
             next.insert(look.nodes, (look.ply, odds.map(|odds| odds[0])));
-            let both = self.by_nodes.entry(look.nodes).or_default();
+            let both = by_nodes.entry(look.nodes).or_default();
             for (at, sums) in both.iter_mut().enumerate() {
                 sums.add(odds[at], half_points);
                 if ply == look.ply + 1 && look.nodes < FEW_PAIRS {
@@ -127,6 +162,7 @@ impl Check {
                 }
             }
         }
+        Self { games: 1, by_nodes }
     }
 
     /// What was shown by searches of so many nodes, and how it came true, as an SVG file: expected scores to the left,
@@ -151,16 +187,16 @@ impl Check {
             }
             plot
         };
-        let mut plots = vec![plot(name, "Scored, %", &|shown| shown.scores)];
-        if both[0].draws.iter().map(|bin| bin.observed).sum::<f64>() > 0.0 {
-            plots.push(plot("Draws", "Drawn, %", &|shown| shown.draws));
+        let mut plots = vec![plot(name, "Scored, %", &|shown| shown.scores.bins)];
+        if both[0].draws.bins.iter().map(|bin| bin.observed).sum::<f64>() > 0.0 {
+            plots.push(plot("Draws", "Drawn, %", &|shown| shown.draws.bins));
         }
         Some(Plot::file(&plots))
     }
 }
 
 impl fmt::Display for Check {
-    /// Tables in Markdown.
+    /// Tables in Markdown; after ± is the standard error of the difference in the worst tenth.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} games\n", self.games)?;
         writeln!(
@@ -170,12 +206,15 @@ impl fmt::Display for Check {
         write!(f, "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
         for (nodes, both) in &self.by_nodes {
             for (name, shown) in ["before", "after"].iter().zip(both) {
-                let (scores, draws) = (Shown::worst(&shown.scores), Shown::worst(&shown.draws));
+                let [scores, draws] = [&shown.scores, &shown.draws].map(|tenths| {
+                    let [worst, error] = tenths.worst();
+                    format!("{worst:.1} ± {error:.1}")
+                });
                 let (likelihood, brier) = (shown.mean(shown.log_likelihood), shown.mean(shown.brier));
                 let fall = 100.0 * shown.fall / shown.pairs.max(1) as f64;
                 write!(
                     f,
-                    "\n| {nodes} | {name} | {} | {scores:.1} | {draws:.1} | {likelihood:.4} | {brier:.4} | {fall:+.2} |",
+                    "\n| {nodes} | {name} | {} | {scores} | {draws} | {likelihood:.4} | {brier:.4} | {fall:+.2} |",
                     shown.looks
                 )?;
             }
@@ -185,7 +224,8 @@ impl fmt::Display for Check {
             write!(f, "\n| ---: | ---: | ---: | ---: | ---: |")?;
             for tenth in 0..10 {
                 write!(f, "\n| {} to {} |", 10 * tenth, 10 * (tenth + 1))?;
-                for bin in both.iter().map(|it| it.scores[tenth]).chain(both.iter().map(|it| it.draws[tenth])) {
+                for bin in both.iter().map(|it| it.scores.bins[tenth]).chain(both.iter().map(|it| it.draws.bins[tenth]))
+                {
                     let share = |sum: f64| 100.0 * sum / bin.positions as f64;
                     match bin.positions {
                         0 => write!(f, " |")?,
