@@ -190,11 +190,22 @@ const tests = {
        const ended = await engine
          .analyse({ nodes: 100 }, { signal: AbortSignal.abort() })
          .catch((error) => error instanceof NothingFound);
+       // A stopped search keeps its tree; the stand-in cannot be stopped.
+       let kept = true;
+       if (${!!site}) {
+         const query = { variant: 'amazons6', nodes: 1e9, keepTree: true };
+         const stop = new AbortController();
+         setTimeout(() => stop.abort(), 500);
+         const first = await engine.analyse(query, { signal: stop.signal });
+         const second = await engine.analyse({ ...query, nodes: 100 });
+         const { visits } = first.rootInfo;
+         kept = !first.isDuringSearch && visits > 1_000 && second.rootInfo.visits > visits;
+       }
        const lost = await createEngine({ folder: './nowhere' }).catch((error) => error.message);
        console.log(JSON.stringify({
          version: await engine.version(), best: found.moveInfos[0].move, turns: turns.length,
          verdicts: reviewed.moves.length, progress: progress.length, wrong: wrong instanceof QueryError && wrong.field,
-         ended, lost,
+         ended, kept, lost,
        }));`,
     );
     const { stdout } = await call(process.execPath, ['script.mjs'], { cwd: home, timeout: 120_000 });
@@ -207,6 +218,7 @@ const tests = {
       verdicts: 3,
       wrong: 'fen',
       ended: true,
+      kept: true,
       lost: 'The engine cannot be loaded just now.',
     });
   },

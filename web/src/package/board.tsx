@@ -31,6 +31,33 @@ export interface Arrow {
 /** What the event `turn` tells: the turn that was entered, as text and as squares. */
 export type EnteredTurn = Turn;
 
+/** The events of the board beside those of every element. */
+export interface HippolytaBoardEventMap extends HTMLElementEventMap {
+  turn: CustomEvent<EnteredTurn>;
+  /** A sentence on an attribute that cannot be read. */
+  wrong: CustomEvent<string>;
+}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: it says more of methods that every element has
+export interface HippolytaBoard {
+  addEventListener<K extends keyof HippolytaBoardEventMap>(
+    type: K,
+    listener: (this: HippolytaBoard, event: HippolytaBoardEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<K extends keyof HippolytaBoardEventMap>(
+    type: K,
+    listener: (this: HippolytaBoard, event: HippolytaBoardEventMap[K]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'hippolyta-board': HippolytaBoard;
+  }
+}
+
 const HOST = `
 :host { display: block; font-family: system-ui, sans-serif; }
 :host([hidden]) { display: none; }
@@ -69,6 +96,7 @@ export function speak(language: string, messages: Messages): void {
  * `label` (its name for screen readers). Events: `turn`, whose `detail` is an `EnteredTurn`; `wrong`, whose `detail` is
  * a sentence on an attribute that cannot be read: the board stays as it was then.
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: see above
 export class HippolytaBoard extends HTMLElement {
   static readonly observedAttributes = [
     'variant',
