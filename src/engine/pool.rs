@@ -63,8 +63,8 @@ impl Pool {
         Self { model, settings, state: Mutex::new(State { places, idle: Vec::new() }), given_back: Condvar::new() }
     }
 
-    /// An engine for `variant`. Blocks while all engines are in use. The engine keeps its settings and what it has
-    /// searched from the last lease, so clear and set what matters.
+    /// An engine for `variant`: of several the one that came back last. Blocks while all engines are in use. The engine
+    /// keeps its settings and what it has searched from the last lease, so clear and set what matters.
     ///
     /// # Errors
     ///
@@ -72,8 +72,8 @@ impl Pool {
     pub fn take(&self, variant: &'static Variant) -> Result<Lease<'_>, SettingsError> {
         let mut state = self.lock();
         loop {
-            if let Some(index) = state.idle.iter().position(|engine| engine.variant() == variant) {
-                let engine = state.idle.swap_remove(index);
+            if let Some(index) = state.idle.iter().rposition(|engine| engine.variant() == variant) {
+                let engine = state.idle.remove(index);
                 return Ok(Lease { pool: self, engine: Some(engine) });
             }
             if state.places > 0 {

@@ -28,6 +28,7 @@ use web_time::Instant;
 #[derive(Debug, Default)]
 pub struct Control {
     stop: AtomicBool,
+    interrupt: Option<fn() -> bool>,
     ponder: Mutex<Ponder>,
     changed: Condvar,
 }
@@ -51,6 +52,19 @@ impl Control {
         Self { ponder: Mutex::new(Ponder { active: ponder, hit: None }), ..Self::default() }
     }
 
+    /// A control for one search that is also stopped once `interrupt` is true. The search asks it on its own threads,
+    /// thousands of times a second: for hosts without threads, such as WebAssembly, where nobody could call
+    /// [`stop`](Self::stop).
+    ///
+    /// ```
+    /// let control = hippolyta::engine::Control::interrupted_by(|| true);
+    /// assert!(control.stopped());
+    /// ```
+    #[must_use]
+    pub fn interrupted_by(interrupt: fn() -> bool) -> Self {
+        Self { interrupt: Some(interrupt), ..Self::default() }
+    }
+
     /// Ends the search as soon as possible, which takes milliseconds.
     pub fn stop(&self) {
         let _guard = self.lock();
@@ -62,7 +76,7 @@ impl Control {
     #[inline]
     #[must_use]
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.interrupt.is_some_and(|interrupt| interrupt())
     }
 
     /// Tells of a ponder hit: the opponent has played the expected turn, and limits count from now on.

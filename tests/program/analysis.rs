@@ -627,3 +627,18 @@ fn a_rating_weakens_and_a_clock_limits() {
         assert_eq!(answer[0]["field"], field, "{answer:?}");
     }
 }
+
+#[test]
+fn a_search_goes_on_from_what_the_engine_knows_where_it_may() {
+    let query = |id: &str, moves: &[&str], keep: bool| json!({"id": id, "variant": "amazons6", "moves": moves, "nodes": 500, "keepTree": keep});
+    let found = answers(&[], &[query("first", &[], true), query("again", &[], true), query("alone", &[], false)]);
+    let visits = |at: usize| found[at]["rootInfo"]["visits"].as_u64().unwrap();
+    assert!(2 * visits(1) > 3 * visits(0), "{found:?}");
+    assert_eq!(visits(2), visits(0));
+    // What was searched of the best turn is of use after it.
+    let best = found[1]["moveInfos"][0]["move"].as_str().unwrap();
+    let deep = json!({"id": "deep", "variant": "amazons6", "nodes": 4_000, "keepTree": true});
+    let after = |keep| answers(&["--jobs", "1"], &[deep.clone(), query("after", &[best], keep)]);
+    let (kept, alone) = (after(true), after(false));
+    assert!(kept[1]["rootInfo"]["visits"].as_u64() > alone[1]["rootInfo"]["visits"].as_u64(), "{kept:?}");
+}

@@ -35,8 +35,18 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;
-  event.respondWith(/\/assets\//.test(request.url) ? cacheFirst(request) : networkFirst(request));
+  const answer = /\/assets\//.test(request.url) ? cacheFirst(request) : networkFirst(request);
+  event.respondWith(answer.then(isolated));
 });
+
+// Pages and workers that are kept apart from other sites may share memory, by which a search is ended without its worker.
+function isolated(answer) {
+  if (!/^text\/(html|javascript)/.test(answer.headers.get('Content-Type') ?? '')) return answer;
+  const headers = new Headers(answer.headers);
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
 
 async function cacheFirst(request) {
   return (await caches.match(request)) ?? fetch(request);

@@ -16,21 +16,22 @@ process.on('exit', () => native.stop());
 function bestInWorker(page, query) {
   const worker = readdirSync(join(SITE, 'assets')).find((name) => /^engine\.worker.*\.js$/.test(name));
   return page.evaluate(
-    async ([script, line]) => {
+    async ([worker, line]) => {
       const module = await WebAssembly.compile(
         await (await fetch('./engine/hippolyta_web_bg.wasm')).arrayBuffer(),
       );
-      const engine = new Worker(new URL(script, document.baseURI), { type: 'module' });
+      const engine = new Worker(new URL(worker, document.baseURI), { type: 'module' });
       const answer = await new Promise((resolve, reject) => {
         engine.onmessage = ({ data }) => {
           if (typeof data !== 'string') {
-            if (data.ready) engine.postMessage({ line });
+            if (data.ready) engine.postMessage({ line, number: 1 });
             else if (data.failed) reject(new Error(data.failed));
           } else if (!JSON.parse(data).warning) {
             resolve(JSON.parse(data));
           }
         };
-        engine.postMessage({ script: new URL('./engine/hippolyta_web.js', document.baseURI).href, module });
+        const { href: script } = new URL('./engine/hippolyta_web.js', document.baseURI);
+        engine.postMessage({ script, module, ended: null });
       });
       engine.terminate();
       return answer;

@@ -44,8 +44,10 @@ impl Job<'_> {
         let seed = query.seed.unwrap_or(self.options.seed);
         let settings = Settings { multi_pv: query.multi_pv, seed, ..engine.settings().clone() };
         engine.set(&settings).map_err(|error| fault(&error))?;
-        // What was searched before must not show.
-        engine.clear();
+        if !query.tree_kept {
+            // What was searched before must not show.
+            engine.clear();
+        }
         let nodes = query.limits.nodes.or(query.limits.is_unlimited().then_some(self.options.nodes));
         let move_time = query.limits.move_time.into_iter().chain(self.options.longest).min();
         let limits = Limits { nodes, move_time, ..query.limits.clone() };

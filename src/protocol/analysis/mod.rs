@@ -71,11 +71,23 @@ pub struct Options {
     pub seed: u64,
     /// Who evaluates positions.
     pub model: Model,
+    /// Ends what is searched or counted once it is true. It is asked thousands of times a second: for hosts without
+    /// threads, such as WebAssembly, which hear no `terminate` meanwhile.
+    pub interrupt: Option<fn() -> bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { jobs: 1, threads: 1, hash: 256, nodes: 100_000, longest: None, seed: 0, model: Model::default() }
+        Self {
+            jobs: 1,
+            threads: 1,
+            hash: 256,
+            nodes: 100_000,
+            longest: None,
+            seed: 0,
+            model: Model::default(),
+            interrupt: None,
+        }
     }
 }
 
@@ -121,7 +133,7 @@ impl Service {
     /// What reading from `input` says, and if not even one thread can be started.
     pub fn serve(&self, mut input: impl BufRead, output: &Output) -> io::Result<()> {
         let Self { options, pool } = self;
-        let queue = Queue::default();
+        let queue = Queue::new(options.interrupt);
         std::thread::scope(|scope| {
             for job in 0..options.jobs.max(1) {
                 let builder = std::thread::Builder::new().name(format!("job-{job}"));
@@ -167,17 +179,18 @@ impl Service {
     }
 
     /// Answers one line on the caller's thread and starts no other: for hosts without threads, such as WebAssembly.
-    /// Returns when all is said; nothing can end it sooner.
+    /// Returns when all is said; [`Options::interrupt`] alone can end it sooner.
     ///
     /// ```
     /// use hippolyta::protocol::{Output, analysis};
     ///
-    /// let service = analysis::Service::new(analysis::Options::default(), 1);
-    /// service.answer(br#"{"id":"a","variant":"amazons6","nodes":100}"#, &Output::new(std::io::stdout()));
+    /// let options = analysis::Options { interrupt: Some(|| true), ..Default::default() };
+    /// let service = analysis::Service::new(options, 1);
+    /// service.answer(br#"{"id":"a","variant":"amazons6","nodes":1000000000}"#, &Output::new(std::io::stdout()));
     /// ```
     pub fn answer(&self, line: &[u8], output: &Output) {
         let Self { options, pool } = self;
-        let queue = Queue::default();
+        let queue = Queue::new(options.interrupt);
         Reader { options, output, queue: &queue }.obey(line, None);
         queue.close();
         Job { options, output, pool }.work(&queue);

@@ -84,6 +84,9 @@ pub(super) struct AnalyseQuery {
     pub multipv: Option<Whole<usize, 1, 500>>,
     /// In a symmetric position, reports only the first of moves that are images of each other.
     pub merge_mirrored: bool,
+    /// Goes on from what the engine has found in its last searches, so the answer depends on them. By default each
+    /// query is answered as if it were the first.
+    pub keep_tree: bool,
     /// Only these moves; by default all.
     pub searchmoves: List<String>,
     /// Breaks ties; by default that of `--seed`.

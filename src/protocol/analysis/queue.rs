@@ -37,6 +37,8 @@ const MOST_BYTES: usize = 16 << 20;
 /// Shared by the reader and the workers.
 #[derive(Default)]
 pub(super) struct Queue {
+    /// Ends the work that runs once it is true.
+    interrupt: Option<fn() -> bool>,
     state: Mutex<State>,
     /// There is work, or there will be no more.
     more: Condvar,
@@ -96,6 +98,10 @@ pub(super) struct Running {
 }
 
 impl Queue {
+    pub fn new(interrupt: Option<fn() -> bool>) -> Self {
+        Self { interrupt, ..Self::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,7 +129,7 @@ impl Queue {
             if let Some(Waiting { number, bytes, work, .. }) = state.waiting.pop() {
                 state.bytes -= bytes;
                 self.space.notify_all();
-                let control = Arc::new(Control::new(false));
+                let control = Arc::new(self.interrupt.map_or_else(Control::default, Control::interrupted_by));
                 state.running.push(Running { number, work: work.clone(), control: control.clone() });
                 return Some(Running { number, work, control });
             }

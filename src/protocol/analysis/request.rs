@@ -62,6 +62,8 @@ pub(super) struct Searches {
     pub limits: Limits,
     pub multi_pv: usize,
     pub seed: Option<u64>,
+    /// Whether the search goes on from what the engine knows.
+    pub tree_kept: bool,
     /// Whether the squares of turns are told.
     pub turns_told: bool,
     /// Whether it is told that the result is certain.
@@ -168,6 +170,7 @@ impl Searches {
             limits,
             multi_pv: query.multipv.map_or(1, |lines| lines.0),
             seed: query.seed.map(|seed| seed.0),
+            tree_kept: query.keep_tree,
             turns_told: query.include_turns,
             decided_told: query.include_decided,
         })

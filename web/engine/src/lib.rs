@@ -1,7 +1,8 @@
 //! Hippolyta as WebAssembly: the JSON lines of `hippolyta analyse` (see protocol.md) inside a Web Worker.
 //!
 //! The worker calls [`answer`] with a line and gets the answers by its `postMessage`, one string for each line. The
-//! call returns when all is said. Nothing interrupts it: a page that wants an end sooner ends the worker.
+//! call returns when all is said. Where page and worker share memory, the worker's `isStopped` ends a search; else a
+//! page that wants an end sooner ends the worker.
 
 use hippolyta::engine::{Control, bench};
 use hippolyta::protocol::Output;
@@ -15,6 +16,10 @@ extern "C" {
     /// The worker's own: sends a text to the page.
     #[wasm_bindgen(js_name = postMessage)]
     fn post_message(text: &str);
+
+    /// The worker's own: whether the page wants an end of the search.
+    #[wasm_bindgen(js_name = isStopped)]
+    fn is_stopped() -> bool;
 }
 
 /// Sends what is written to the page, a message for each line.
@@ -38,7 +43,7 @@ impl Write for Messages {
 const HASH: usize = 64;
 
 static SERVICE: LazyLock<(Service, Output)> = LazyLock::new(|| {
-    let options = Options { hash: HASH, ..Options::default() };
+    let options = Options { hash: HASH, interrupt: Some(is_stopped), ..Options::default() };
     (Service::new(options, 1), Output::new(Messages::default()))
 });
 

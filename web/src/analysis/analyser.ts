@@ -140,6 +140,7 @@ async function analyse(node: GameNode, deep: boolean, lines: number, threat: boo
         ...positionOf(node),
         multipv: lines,
         mergeMirrored: true,
+        keepTree: deep,
         nodes: deep ? ENDLESS_NODES : QUICK_NODES,
       };
       keep(node, await searches.ask(query, (interim) => keep(node, interim)));

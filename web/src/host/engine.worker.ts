@@ -1,4 +1,5 @@
-// A worker with the engine as WebAssembly: it answers one line after another, and hears nothing while it computes.
+// A worker with the engine as WebAssembly: it answers one line after another. While it computes it hears no messages,
+// but sees memory that it shares with the page.
 import { messageOf } from '../errors';
 
 interface Engine {
@@ -6,12 +7,22 @@ interface Engine {
   answer(line: string): void;
 }
 
-/** First the script and the compiled module, then queries as lines. */
-export type ToWorker = { script: string; module: WebAssembly.Module } | { line: string };
+/**
+ * First the script, the compiled module and shared memory, if there is any, then queries as lines. A line has a number,
+ * and is at its end once the number in the memory is not below it.
+ */
+export type ToWorker =
+  | { script: string; module: WebAssembly.Module; ended: Int32Array | null }
+  | { line: string; number: number };
 /** Lines of answers are strings. `done` says that the last line was answered in full. */
 export type FromWorker = string | { ready: true } | { done: true } | { failed: string };
 
 let engine: Promise<Engine> | null = null;
+let ended: Int32Array | null = null;
+let number = 0;
+
+// The engine asks for it by this name.
+Object.assign(self, { isStopped: () => ended !== null && Atomics.load(ended, 0) >= number });
 
 async function load(script: string, module: WebAssembly.Module): Promise<Engine> {
   const loaded = (await import(/* @vite-ignore */ script)) as Engine;
@@ -27,10 +38,12 @@ self.onmessage = async (event: MessageEvent<ToWorker>) => {
   const message = event.data;
   try {
     if ('module' in message) {
+      ended = message.ended;
       engine = load(message.script, message.module);
       await engine;
       say({ ready: true });
     } else if (engine) {
+      number = message.number;
       (await engine).answer(message.line);
       say({ done: true });
     }

@@ -1,6 +1,7 @@
 // The engine as WebAssembly in two workers: one for the rules, which answers at once, and one that searches.
-// A worker hears nothing while it searches. So stopping means: end the worker, take what it said last as its
-// result, and start a fresh one from the compiled module, which takes milliseconds.
+// A worker hears no message while it searches. Where memory may be shared, a number there ends the search, and what it
+// has found stays with it. Elsewhere, or if that takes too long, stopping means: end the worker, take what it said last
+// as its result, and start a fresh one from the compiled module, which takes milliseconds.
 import { phrase } from '../messages';
 import type { Analysis, Answer, QueryWithId } from '../protocol';
 import type { FromWorker, ToWorker } from './engine.worker';
@@ -26,8 +27,12 @@ export interface Platform {
 
 interface Running {
   query: QueryWithId;
+  number: number;
   interim: Analysis | null;
 }
+
+/** Milliseconds that a search may take to end by itself. */
+const PATIENCE = 1_000;
 
 export class WorkerHost implements Host {
   readonly kind = 'worker';
@@ -38,6 +43,10 @@ export class WorkerHost implements Host {
   private searchReady = false;
   private running: Running | null = null;
   private waiting: QueryWithId[] = [];
+  private count = 0;
+  /** The number of the last search that was ended; `null` where memory is not shared. */
+  private readonly ended = sharedNumber();
+  private ending: ReturnType<typeof setTimeout> | undefined;
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
@@ -56,7 +65,7 @@ export class WorkerHost implements Host {
 
   send(query: QueryWithId): void {
     if (query.action !== undefined && AT_ONCE.includes(query.action)) {
-      this.rules?.postMessage({ line: JSON.stringify(query) } satisfies ToWorker);
+      this.rules?.postMessage({ line: JSON.stringify(query), number: NEVER_ENDED } satisfies ToWorker);
     } else if (query.action === 'terminate') {
       this.terminate(query.terminateId);
       this.listener?.answer(query);
@@ -117,6 +126,7 @@ export class WorkerHost implements Host {
       } else {
         this.searchReady = true;
         this.running = null;
+        clearTimeout(this.ending);
         this.next();
       }
     });
@@ -129,7 +139,8 @@ export class WorkerHost implements Host {
     worker.onerror = (event) => {
       if (worker === this.rules || worker === this.search) this.fail(whyCrashed(event.message ?? ''));
     };
-    worker.postMessage({ script: `${this.folder}/hippolyta_web.js`, module } satisfies ToWorker);
+    const { ended } = this;
+    worker.postMessage({ script: `${this.folder}/hippolyta_web.js`, module, ended } satisfies ToWorker);
     return worker;
   }
 
@@ -144,8 +155,9 @@ export class WorkerHost implements Host {
     if (this.running || !this.searchReady || !this.search) return;
     const query = this.waiting.shift();
     if (!query) return;
-    this.running = { query, interim: null };
-    this.search.postMessage({ line: JSON.stringify(query) } satisfies ToWorker);
+    this.count += 1;
+    this.running = { query, number: this.count, interim: null };
+    this.search.postMessage({ line: JSON.stringify(query), number: this.count } satisfies ToWorker);
   }
 
   private terminate(id: string): void {
@@ -155,12 +167,19 @@ export class WorkerHost implements Host {
       this.waiting.splice(waiting, 1);
       this.listener?.answer(nothing);
     } else if (this.running?.query.id === id) {
-      const { interim } = this.running;
-      const answer: Answer = interim ? { ...interim, isDuringSearch: false } : nothing;
-      this.search?.terminate();
-      this.running = null;
-      this.listener?.answer(answer);
-      this.startSearch();
+      const { running } = this;
+      const replace = () => {
+        const { interim } = running;
+        const answer: Answer = interim ? { ...interim, isDuringSearch: false } : nothing;
+        this.search?.terminate();
+        this.running = null;
+        this.listener?.answer(answer);
+        this.startSearch();
+      };
+      if (this.ended) {
+        Atomics.store(this.ended, 0, running.number);
+        this.ending = setTimeout(replace, PATIENCE);
+      } else replace();
     }
   }
 
@@ -181,7 +200,16 @@ export class WorkerHost implements Host {
     this.rules = null;
     this.search = null;
     this.searchReady = false;
+    clearTimeout(this.ending);
   }
+}
+
+/** What needs no search is never ended. */
+const NEVER_ENDED = 2 ** 31 - 1;
+
+function sharedNumber(): Int32Array | null {
+  // Browsers share memory with pages alone that are kept apart from all others (cross-origin isolated).
+  return typeof SharedArrayBuffer === 'undefined' ? null : new Int32Array(new SharedArrayBuffer(4));
 }
 
 function whyNotLoaded(error: unknown): string {
