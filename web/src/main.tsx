@@ -1,8 +1,10 @@
 import { render } from 'preact';
 import { App } from './app';
+import { isEmbedded } from './embedded';
 import { session } from './host';
 import { keepOffline } from './offline';
 import { watchAddress } from './shell/address';
+import { Embedded } from './shell/Embedded';
 import { keepLanguage } from './shell/language';
 import { watchKeys } from './shell/shortcuts';
 import '../../src/pictures/look.css';
@@ -22,4 +24,4 @@ watchAddress();
 watchKeys();
 keepOffline();
 const root = document.getElementById('app');
-if (root) void keepLanguage().then(() => render(<App />, root));
+if (root) void keepLanguage().then(() => render(isEmbedded ? <Embedded /> : <App />, root));

@@ -1,9 +1,11 @@
-// localStorage under one prefix and version. Damaged data is set aside under another key, so that it stops nobody
-// and nothing is thrown away; a browser without storage (private windows, full quota) only forgets.
+// localStorage under one prefix and version; in a frame of another site nothing is kept. Damaged data is set aside
+// under another key, so that it stops nobody and nothing is thrown away; a browser without storage (private windows,
+// full quota) only forgets.
 //
 // The game is kept twice: in the storage of the tab, which a reload finds again, and in that of all tabs, for the next
 // tab that is opened. So two tabs play two games, and neither destroys the other's.
 import { signal } from '@preact/signals';
+import { isEmbedded } from './embedded';
 import type { PlainKey } from './messages';
 
 const PREFIX = 'hippolyta.v1.';
@@ -75,6 +77,7 @@ export function keep(key: string, value: unknown): void {
 
 // The storage is named by a function: a browser that allows none throws as soon as it is looked at.
 function readFrom<T>(storage: () => Storage, key: string, read: (value: unknown) => T): T | null {
+  if (isEmbedded) return null;
   let text: string | null = null;
   try {
     text = storage().getItem(PREFIX + key);
@@ -97,6 +100,7 @@ function setAside(storage: Storage, key: string, text: string): void {
 }
 
 function writeTo(storage: () => Storage, key: string, text: string): boolean {
+  if (isEmbedded) return true;
   try {
     storage().setItem(key, text);
     return true;

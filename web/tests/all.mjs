@@ -23,6 +23,7 @@ const files = Object.entries({
   'ways.mjs': has.socket,
   'history.mjs': has.socket,
   'explorer.mjs': page,
+  'embed.mjs': has.socket,
   'problems.mjs': page,
 }).flatMap(([file, wanted]) => (wanted ? [[file]] : []));
 if (files.length === 0) {
@@ -38,6 +39,7 @@ if (hasFirefox && has.socket)
     ['board.mjs', '', { FIREFOX }],
     ['access.mjs', '', { FIREFOX }],
     ['ways.mjs', '', { FIREFOX }],
+    ['embed.mjs', '', { FIREFOX }],
   );
 
 /** Runs a file; what it says is shown at its end, so that the files' lines do not mix. */

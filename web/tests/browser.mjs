@@ -165,8 +165,8 @@ export async function serve(kind = has.socket || !has.worker ? 'socket' : 'worke
 }
 
 /** `hippolyta serve`: its first line is its address. */
-async function startServe(port) {
-  const child = spawn(process.env.HIPPOLYTA, ['serve', '--port', String(port), '--threads', '1'], {
+export async function startServe(port, more = []) {
+  const child = spawn(process.env.HIPPOLYTA, ['serve', '--port', String(port), '--threads', '1', ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const first = await new Promise((resolve, reject) => {

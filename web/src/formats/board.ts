@@ -116,11 +116,12 @@ export const ENDING: Record<OutFormat, string> = {
   JSON: 'json',
 };
 
-/** The address of this page with the game in it. */
+/** The address of the whole page with the game in it. */
 export function gameLink(): { address: string; whole: boolean } {
   const { fragment, whole } = writeLink(match.peek().tree, current.peek());
   const page = new URL(document.baseURI);
   page.hash = '';
+  page.search = '';
   return { address: `${page.href.replace(/#$/, '')}#${fragment}`, whole };
 }
 

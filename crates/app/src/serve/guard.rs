@@ -129,16 +129,55 @@ impl FromStr for Name {
     }
 }
 
-/// What `Host` and `Origin` may be.
+/// A site whose pages may show ours in a frame: `https://site.example`, also `https://*.site.example`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ancestor(String);
+
+/// What `--frame-ancestors` takes.
+impl FromStr for Ancestor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let origin = text.strip_suffix('/').unwrap_or(text);
+        // One part of a name may be left open.
+        let named = origin.replacen("://*.", "://", 1);
+        match Name::of_origin(&named) {
+            Some(Name { host: Host::Ip(_), .. }) if named != origin => None,
+            name => name,
+        }
+        // A path says nothing to browsers here.
+        .filter(|_| named.split_once("://").is_some_and(|(_, rest)| !rest.contains(['/', '?', '#'])))
+        .map(|_| Self(origin.to_ascii_lowercase()))
+        .ok_or_else(|| "the origin of a site is expected: https://site.example or https://*.site.example".to_owned())
+    }
+}
+
+/// Who may show our pages in frames, as browsers want to be told.
+fn framing(ancestors: &[Ancestor]) -> HeaderMap {
+    let sites: String = ancestors.iter().map(|ancestor| format!(" {}", ancestor.0)).collect();
+    let policy = if sites.is_empty() { "'none'".to_owned() } else { format!("'self'{sites}") };
+    let mut headers = HeaderMap::new();
+    if let Ok(policy) = HeaderValue::from_str(&format!("frame-ancestors {policy}")) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    if sites.is_empty() {
+        // For browsers that are older than the policy.
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    }
+    headers
+}
+
+/// What `Host` and `Origin` may be, and who may show our pages in frames.
 pub(super) struct Guard {
     address: SocketAddr,
     allowed: Vec<Name>,
+    framing: HeaderMap,
     complaints: Arc<Complaints>,
 }
 
 impl Guard {
-    pub fn new(address: SocketAddr, allowed: Vec<Name>, complaints: Arc<Complaints>) -> Self {
-        Self { address, allowed, complaints }
+    pub fn new(address: SocketAddr, allowed: Vec<Name>, ancestors: &[Ancestor], complaints: Arc<Complaints>) -> Self {
+        Self { address, allowed, framing: framing(ancestors), complaints }
     }
 
     /// Whether requests to this host are meant for us: to an address that we listen at, or a name that was allowed.
@@ -216,9 +255,8 @@ fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
-const HEADERS: [(HeaderName, HeaderValue); 4] = [
+const HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
 ];
@@ -233,6 +271,7 @@ pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
         None => next.run(request).await,
     };
     response.headers_mut().extend(HEADERS);
+    response.headers_mut().extend(guard.framing.clone());
     response
 }
 
@@ -242,7 +281,7 @@ mod tests {
 
     fn guard(address: &str, allowed: &[&str]) -> Guard {
         let allowed = allowed.iter().map(|name| name.parse().unwrap()).collect();
-        Guard::new(address.parse().unwrap(), allowed, Arc::default())
+        Guard::new(address.parse().unwrap(), allowed, &[], Arc::default())
     }
 
     fn objection(guard: &Guard, host: &str, origin: Option<&str>) -> Option<String> {
@@ -312,6 +351,37 @@ mod tests {
             ("127.0.0.1:8080", Some("ftp://play.example")),
         ] {
             assert!(objection(&guard, host, origin).is_some(), "{host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn sites_that_may_frame_the_page_are_named_by_their_origin() {
+        let policy = |sites: &[&str]| {
+            let sites: Vec<Ancestor> = sites.iter().map(|site| site.parse().unwrap()).collect();
+            framing(&sites)[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned()
+        };
+        assert_eq!(policy(&[]), "frame-ancestors 'none'");
+        assert_eq!(
+            policy(&["https://Site.example/", "https://*.other.example:8443", "http://127.0.0.1:3000"]),
+            "frame-ancestors 'self' https://site.example https://*.other.example:8443 http://127.0.0.1:3000"
+        );
+        for site in [
+            "",
+            "*",
+            "site.example",
+            "https://",
+            "https://*",
+            "https://*.",
+            "https://*.127.0.0.1",
+            "ftp://site.example",
+            "https://site.example/page",
+            "https://site.example;script-src",
+            "https://site.example https://b.example",
+            "https://a.*.example",
+            "https://site.example,b.example",
+            "'self'",
+        ] {
+            assert!(site.parse::<Ancestor>().is_err(), "{site}");
         }
     }
 

@@ -24,7 +24,7 @@ use axum::routing::{any, get};
 use clap::Args;
 use complaints::Complaints;
 use connections::Room;
-use guard::{Guard, Name};
+use guard::{Ancestor, Guard, Name};
 use hippolyta::protocol::analysis::{Options, Service};
 use socket::Sockets;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -55,6 +55,10 @@ pub(super) struct Serve {
     /// needs the public one; may be repeated
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<Name>,
+    /// A site whose pages may show this one in a frame: https://site.example or https://*.site.example; may be
+    /// repeated. By default none may
+    #[arg(long, value_name = "ORIGIN")]
+    frame_ancestors: Vec<Ancestor>,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -103,7 +107,7 @@ impl Serve {
         let address = listener.local_addr()?;
         let (stop, stopped) = tokio::sync::watch::channel(false);
         let sockets = Arc::new(Sockets::new(self.service()?, room.sessions, stopped.clone(), complaints.clone()));
-        let guard = Guard::new(address, self.allow_host.clone(), complaints.clone());
+        let guard = Guard::new(address, self.allow_host.clone(), &self.frame_ancestors, complaints.clone());
         let router = self.router(guard, sockets.clone(), watched.map(Arc::new));
         let url = format!("http://{address}/");
         super::print_line(&url);
