@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openPage, run } from './browser.mjs';
+import { HUMAN, keptGame } from './game.mjs';
+
+const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 
 const GAMES = readFileSync(
   fileURLToPath(new URL('../../docs/games/long/amazons6.pgn', import.meta.url)),
@@ -39,16 +42,23 @@ const rows = (page) =>
     }),
   );
 
-async function open(host, fragment) {
-  const opened = await openPage(host, { path: fragment });
+/** The analysis of the position after these turns, with the explorer open. */
+async function open(host, ...turns) {
+  const kept = keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
+  let node = kept.game.tree.root;
+  for (const t of turns) {
+    node.c = [{ t }];
+    node = node.c[0];
+    kept.game.tip.push(0);
+  }
+  const opened = await openPage(host, { path: '#/analyse', kept });
   await opened.page.locator('.explorer summary').click();
-  await opened.page.locator('.explorer tbody tr, .explorer .quiet').first().waitFor();
   return opened;
 }
 
 await run({
   async 'what was played from the start is counted, drawn and played'(host) {
-    const { page, close } = await open(host, '#/analyse?v=amazons6&t=0');
+    const { page, close } = await open(host);
     await page.locator('.explorer tbody tr').first().waitFor();
     const expected = counted(GAMES, 0);
     const shown = await rows(page);
@@ -83,10 +93,9 @@ await run({
       })),
       1,
     );
-    const linkOf = (turn) => `#/analyse?v=amazons6&m=${turn.replace(/,../, '')}&t=1`;
     const found = [];
     for (const turn of [first, mirrored(first)]) {
-      const { page, close } = await open(host, linkOf(turn));
+      const { page, close } = await open(host, turn);
       await page.locator('.explorer tbody tr').first().waitFor();
       found.push(await rows(page));
       await close();

@@ -368,6 +368,7 @@ await run({
     const page = await context.newPage();
     await page.goto(`${url}#/analyse?v=amazons6&m=b1b4c4_e6e3c3&t=2`);
     const turns = () => page.locator('.turn-list .turn').count();
+    await page.locator('.turn[aria-current]', { hasText: 'e6e3' }).waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.best-line').length === 3);
     await page.locator('.board-column .cell[tabindex="0"]').focus();
     // By keys to the first line.

@@ -317,7 +317,8 @@ await run({
 
   async 'in the analysis a finger draws, where the pencil is taken'(host) {
     const { page, close } = await openPage(host, {
-      path: '#/analyse?v=amazons6&t=0',
+      path: '#/analyse',
+      kept: people(),
       hasTouch: true,
       viewport: { width: 390, height: 700 },
     });
