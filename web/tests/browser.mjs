@@ -126,9 +126,20 @@ export function wayFrom([x1, y1], [x2, y2], parts = 5) {
   return Array.from({ length: parts + 1 }, (_, at) => part(at));
 }
 
-/** A step of the browser's history. In Firefox Playwright waits in vain for the load of a page that stays. */
-export const back = (page) => page.evaluate(() => history.back());
-export const forward = (page) => page.evaluate(() => history.forward());
+/**
+ * A step of the browser's history to another view, once the page has heard of it. In Firefox Playwright waits in vain for
+ * the load of a page that stays. */
+const step = (page, by) =>
+  page.evaluate(
+    (steps) =>
+      new Promise((resolve) => {
+        window.addEventListener('hashchange', () => requestAnimationFrame(resolve), { once: true });
+        history.go(steps);
+      }),
+    by,
+  );
+export const back = (page) => step(page, -1);
+export const forward = (page) => step(page, 1);
 
 /** Which hosts the environment offers. */
 export const has = { socket: !!process.env.HIPPOLYTA, worker: !!process.env.HIPPOLYTA_SITE };
