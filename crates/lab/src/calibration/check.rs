@@ -44,8 +44,8 @@ impl Tenths {
         self.squares.iter_mut().zip(&other.squares).for_each(|(sum, other)| *sum += other);
     }
 
-    /// The greatest difference in points between shown and observed, over tenths with enough positions, and its standard
-    /// error.
+    /// The greatest difference in points between shown and observed, over tenths with enough positions, and its
+    /// standard error.
     fn worst(&self) -> [f64; 2] {
         let full = self.bins.iter().zip(&self.squares).filter(|(bin, _)| bin.positions >= FEWEST);
         let differences = full.map(|(bin, squares)| {
