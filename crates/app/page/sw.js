@@ -1,10 +1,15 @@
 // Keeps the page for use without a network. The build writes the version and the list of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = 'd4a1b3e2ea23dd01';
-const FILES = ["./","./index.html","./assets/engine.worker-CTcCaKht.js","./assets/index-PM_kmgCD.js","./assets/index-eClfEVx6.css","./icon.svg","./manifest.webmanifest"];
+const VERSION = '7b07d7fb364e3d93';
+const FILES = ["./","./index.html","./assets/engine.worker-CInQMtT7.js","./assets/index-DjCEMU_0.css","./assets/index-DmuF0UiO.js","./assets/it-CS3s-xL0.js","./icon.svg","./manifest.webmanifest"];
 // What lies beside the page and is not built with it.
-const BESIDE = ['./engine/hippolyta_web.js', './engine/hippolyta_web_bg.wasm', './problems.json'];
+const BESIDE = [
+  './engine/hippolyta_web.js',
+  './engine/hippolyta_web_bg.wasm',
+  './problems.json',
+  './explorer.json',
+];
 const CACHE = `hippolyta-${VERSION}`;
 
 self.addEventListener('install', (event) => {
@@ -30,8 +35,18 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;
-  event.respondWith(/\/assets\//.test(request.url) ? cacheFirst(request) : networkFirst(request));
+  const answer = /\/assets\//.test(request.url) ? cacheFirst(request) : networkFirst(request);
+  event.respondWith(answer.then(isolated));
 });
+
+// Pages and workers that are kept apart from other sites may share memory, by which a search is ended without its worker.
+function isolated(answer) {
+  if (!/^text\/(html|javascript)/.test(answer.headers.get('Content-Type') ?? '')) return answer;
+  const headers = new Headers(answer.headers);
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
 
 async function cacheFirst(request) {
   return (await caches.match(request)) ?? fetch(request);
