@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { has } from './browser.mjs';
+import { DEBIANS_FIREFOX, has } from './browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const page = has.socket || !!process.env.PAGE;
@@ -31,7 +31,7 @@ if (files.length === 0) {
   process.exit(2);
 }
 
-const { FIREFOX = '/usr/bin/firefox-esr', ...environment } = process.env;
+const { FIREFOX = DEBIANS_FIREFOX, ...environment } = process.env;
 const hasFirefox = existsSync(FIREFOX);
 if (hasFirefox && has.socket)
   files.push(

@@ -26,6 +26,9 @@ const ARGS = [
   '--disable-sync',
 ];
 
+/** Where Debian has its Firefox. */
+export const DEBIANS_FIREFOX = '/usr/bin/firefox-esr';
+
 /** Some tests need what only Chromium can: a phone's window, a look at its memory, axe in reasonable time. */
 export const inFirefox = !!process.env.FIREFOX;
 
@@ -49,7 +52,7 @@ function settingsFor(options) {
 const implementation = (object) => object._connection.toImpl(object);
 
 /** Firefox as it is, by WebDriver BiDi. Unless a test asks for more, motion is reduced, and the page is light. */
-async function launchFirefox(executablePath, settings = {}) {
+export async function launchFirefox(executablePath, settings = {}) {
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     executablePath,

@@ -1,4 +1,4 @@
-// The npm package as its users meet it: packed, installed, in plain HTML with an import map, built by Vite, and in Node.
+// The npm package as its users meet it: packed, installed, in plain HTML with an import map (also in Firefox), built by Vite, and in Node.
 // HIPPOLYTA is the engine. HIPPOLYTA_SITE has the engine as WebAssembly; without it a stand-in asks the program.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { launch } from './browser.mjs';
+import { DEBIANS_FIREFOX, launch, launchFirefox } from './browser.mjs';
 
 const call = promisify(execFile);
 const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -53,6 +53,7 @@ async function serve(folder) {
       });
       request.on('end', () => {
         const { stdout } = spawnSync(process.env.HIPPOLYTA, ['analyse'], { input: line, encoding: 'utf8' });
+        answer.setHeader('Content-Type', 'text/plain');
         answer.end(stdout);
       });
       return;
@@ -101,10 +102,11 @@ const tests = {
     assert.ok(gzipped('board.js', ...shared) < 40_000);
   },
 
-  async 'the ten lines of its README, in plain HTML'(browser) {
+  async 'the ten lines of its README, in plain HTML'(browser, firefox) {
     const [html] = /(?<=```html\n)[\s\S]*?(?=```)/.exec(readFileSync(join(WEB, 'package/README.md'), 'utf8'));
     writeFileSync(join(home, 'index.html'), `<!doctype html><title>A game</title>\n${html}`);
     const host = await serve(home);
+    if (firefox) await (await playedIn(firefox, host.url)).close();
     const page = await playedIn(browser, host.url);
     // Nothing is said of the page around it.
     assert.equal(await page.evaluate(() => document.styleSheets.length), 0);
@@ -235,17 +237,19 @@ writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }
 await call('npm', ['install', '--silent', '--offline', '--no-audit', `./${packed.trim()}`], { cwd: home });
 
 const browser = await launch();
+const firefox = existsSync(DEBIANS_FIREFOX) ? await launchFirefox(DEBIANS_FIREFOX) : null;
+if (!firefox) console.log(`left out: the package in Firefox (there is no ${DEBIANS_FIREFOX})`);
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   const begun = Date.now();
   try {
-    await test(browser);
+    await test(browser, firefox);
     console.log(`ok   ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failed += 1;
     console.log(`FAIL ${name}: ${error instanceof Error ? `${error.message}${error.stderr ?? ''}` : error}`);
   }
 }
-await browser.close();
+await Promise.all([browser.close(), firefox?.close()]);
 rmSync(home, { recursive: true, force: true });
 process.exit(failed > 0 ? 1 : 0);
