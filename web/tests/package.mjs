@@ -1,4 +1,5 @@
-// The npm package as its users meet it: packed, installed, in plain HTML with an import map (also in Firefox), built by Vite, and in Node.
+// The npm package as its users meet it: packed, installed, in plain HTML with an import map (also in Firefox), built by
+// Vite, and in Node.
 // HIPPOLYTA is the engine. HIPPOLYTA_SITE has the engine as WebAssembly; without it a stand-in asks the program.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
