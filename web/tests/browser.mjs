@@ -183,6 +183,8 @@ export async function startServe(port, more = []) {
   const child = spawn(process.env.HIPPOLYTA, ['serve', '--port', String(port), '--threads', '1', ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // A test that fails leaves it behind: whoever waits for the end of our output would wait for its end.
+  process.once('exit', () => child.kill());
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('exit', (code) => reject(new Error(`hippolyta serve ended with ${code}`)));

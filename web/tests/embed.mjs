@@ -43,9 +43,7 @@ await run({
     }));
     assert.ok(width > 390, `${width}`);
     assert.ok(Math.max(...over) <= 0, `${over}`);
-    const own = await inside.evaluate(() => document.querySelector('.cell.own').dataset.square);
-    await cell(own).click();
-    for (const kind of ['.move', '.fire']) await frame.locator(`.cell${kind}`).first().click();
+    for (const kind of ['.own', '.move', '.fire']) await frame.locator(`.cell${kind}`).first().click();
     await frame.getByText('Black to move.').waitFor();
     // The whole page has the game with the new turn.
     const whole = new URL(await frame.getByRole('link', { name: 'Open in Hippolyta' }).getAttribute('href'));
