@@ -1,7 +1,8 @@
 """Positions and half-turns as numbers, for learning.
 
 A *half-turn* is one decision: an amazon moves, then it fires. A turn of Damone is one half-turn, captures included.
-A `State` stands between two half-turns and numbers those that are legal; an `Encoding` tells the shapes.
+A `State` stands between two half-turns and numbers those that are legal; an `Encoding` tells the shapes. `Boards` are
+many of them: one call plays on all of them, on several threads.
 
 **The view** is that of the side to move, before and after it has moved its amazon. White sees the board as it is:
 row 0 of a plane is rank 1, column 0 is file a. Black sees it turned by half a circle: row 0 is the last rank,
@@ -56,8 +57,25 @@ a number. |
     <Side.BLACK: 'black'>
     >>> Encoding("amazons6", size=10).shape
     (5, 10, 10)
+
+A game on each of a thousand boards, as fast as the rules go:
+
+    >>> from hippolyta.encoding import Boards
+    >>> boards = Boards("amazons6", 1000, seed=1, threads=2)
+    >>> planes = boards.observe()
+    >>> planes.shape, len(boards.legal()[1])
+    ((1000, 5, 6, 6), 40000)
+    >>> finished = 0
+    >>> for _ in range(60):
+    ...     rewards, done = boards.step(boards.sample())
+    ...     planes = boards.observe(out=planes)
+    ...     finished += int(done.sum())
+    >>> finished > 500
+    True
+    >>> boards[0].variant
+    'amazons6'
 """
 
-from ._hippolyta import Encoding, State
+from ._hippolyta import Boards, Encoding, State
 
-__all__ = ["Encoding", "State"]
+__all__ = ["Boards", "Encoding", "State"]

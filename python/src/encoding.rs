@@ -4,6 +4,7 @@
 //! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
 
 use crate::board::side_object;
+use crate::boards::Boards;
 use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
 use hippolyta::board::Square;
@@ -51,6 +52,11 @@ impl Layout {
             ));
         }
         Ok(Self { board, planes })
+    }
+
+    /// Files and ranks of the board.
+    pub fn board(&self) -> (usize, usize) {
+        self.board
     }
 
     fn squares(&self) -> usize {
@@ -121,9 +127,11 @@ pub trait Encoded: Notation {
 
     /// All legal steps with their numbers; none if the game is over.
     fn actions(&self, layout: &Layout) -> Vec<(u32, Self::Step)> {
-        if self.at_turn_start() && self.outcome().is_some() {
-            return Vec::new();
-        }
+        if self.at_turn_start() && self.outcome().is_some() { Vec::new() } else { self.open_actions(layout) }
+    }
+
+    /// The same of a game that is known not to be over.
+    fn open_actions(&self, layout: &Layout) -> Vec<(u32, Self::Step)> {
         let steps = self.steps();
         self.numbers(layout, &steps).into_iter().zip(steps).collect()
     }
@@ -364,6 +372,13 @@ pub struct Encoding {
     size: Option<usize>,
 }
 
+impl Encoding {
+    /// The encoding of the board that begins at `start`.
+    pub fn of(variant: &'static Variant, shapes: Shapes, start: &str, size: Option<usize>) -> Self {
+        Self { variant, shapes, start: start.into(), size }
+    }
+}
+
 #[pymethods]
 impl Encoding {
     #[new]
@@ -596,20 +611,36 @@ pub struct State {
     at: Box<dyn AnyState>,
 }
 
-#[pymethods]
 impl State {
-    #[new]
-    #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
-    fn new(variant: &str, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let (variant, size) = (find(variant)?, size_of(size)?);
-        let fen = fen.unwrap_or(variant.start);
+    /// The state after the steps of these codes.
+    pub fn after(variant: &'static Variant, fen: &str, size: Option<usize>, played: &[u16]) -> PyResult<Self> {
         let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
         let layout = shapes.layout;
         let (start, at): (String, Box<dyn AnyState>) = with_encoded!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(value_error)?;
             (position.fen(), Box::new(At::new(layout, position)))
         });
-        Ok(Self { variant, shapes, start: start.into(), size, played: Vec::new(), at })
+        let mut state = Self { variant, shapes, start: start.into(), size, played: Vec::new(), at };
+        state.play_codes(played)?;
+        Ok(state)
+    }
+
+    fn play_codes(&mut self, codes: &[u16]) -> PyResult<()> {
+        for &code in codes {
+            self.at.play_code(code).ok_or_else(|| value_error("the half-turns of this state are not legal"))?;
+            self.played.push(code);
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl State {
+    #[new]
+    #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
+    fn new(variant: &str, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let variant = find(variant)?;
+        Self::after(variant, fen.unwrap_or(variant.start), size_of(size)?, &[])
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (), Vec<u16>)> {
@@ -617,11 +648,7 @@ impl State {
     }
 
     fn __setstate__(&mut self, played: Vec<u16>) -> PyResult<()> {
-        for code in played {
-            self.at.play_code(code).ok_or_else(|| value_error("the half-turns of this state are not legal"))?;
-            self.played.push(code);
-        }
-        Ok(())
+        self.play_codes(&played)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -778,5 +805,6 @@ pub fn play_code<P: Position>(position: &mut P, code: u16) -> Option<P::Step> {
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Encoding>()?;
+    module.add_class::<Boards>()?;
     module.add_class::<State>()
 }

@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod board;
+mod boards;
 mod encoding;
 mod engine;
 mod errors;

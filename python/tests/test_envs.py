@@ -95,6 +95,36 @@ def test_gymnasium_finds_nothing_wrong() -> None:
         env.close()
 
 
+def test_many_games_are_one_environment() -> None:
+    pytest.importorskip("gymnasium")
+    from hippolyta.encoding import State
+    from hippolyta.envs.vector import VectorEnv
+
+    for variant in ["amazons6", "damone-imperatore"]:
+        env = VectorEnv(variant, 6)
+        observations, infos = env.reset(seed=4)
+        start, over = State(variant).planes(), 0
+        for _ in range(300):
+            assert observations in env.observation_space
+            actions = env.sample()
+            assert actions in env.action_space
+            assert infos["action_mask"][range(6), actions].all()
+            observations, rewards, terminated, truncated, infos = env.step(actions)
+            assert not truncated.any() and not rewards[~terminated].any()
+            for game in terminated.nonzero()[0]:
+                over += 1
+                assert (observations[game] == start).all()
+                assert (infos["final_obs"][game] != start).any()
+                assert infos["_final_obs"][game]
+        assert over > 0
+        first = env.sample()
+        again, other = VectorEnv(variant, 6), VectorEnv(variant, 6)
+        assert (again.reset(seed=4)[0] == other.reset(seed=4)[0]).all()
+        assert (again.sample() == other.sample()).all()
+        assert first.shape == (6,)
+        env.close()
+
+
 @pytest.mark.parametrize("side", ["white", "black"])
 def test_a_game_against_the_engine_ends(side: Any) -> None:
     pytest.importorskip("gymnasium")

@@ -1,0 +1,531 @@
+//! Many boards at once, for learning: each call plays on all of them, draws them or lists what is legal, on some threads.
+//! Each board has its own source of chance, so results do not depend on the number of threads.
+
+use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of, with_encoded};
+use crate::errors::{check_numpy, find};
+use crate::numbers::{bounds, value_error, whole};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Notation, Outcome, Side, Step};
+use numpy::{
+    AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayLikeDyn, PyArrayMethods, PyReadwriteArray2,
+    PyReadwriteArray4, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
+use std::thread;
+
+/// Boards of one object.
+const MOST: u64 = 1 << 20;
+/// Mixed into the seed for each board.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+/// In place of an action: nothing is played.
+const NONE: i64 = -1;
+
+/// Two arrays of one length.
+type Pair<'py, A, B> = (Bound<'py, PyArray1<A>>, Bound<'py, PyArray1<B>>);
+
+/// The steps of a half-turn or of a whole turn.
+type Chosen<S> = [Option<S>; 2];
+
+/// One of the boards.
+struct Row<P: Encoded> {
+    position: P,
+    /// The codes of all steps since the start: a position alone does not know what has repeated.
+    played: Vec<u16>,
+    /// What is legal, by numbers in increasing order.
+    legal: Vec<(u32, P::Step)>,
+    random: Xoshiro256PlusPlus,
+}
+
+/// All legal steps by their numbers, each number once: the first that has it, as `State` plays it.
+fn listed<P: Encoded>(position: &P, layout: &Layout) -> Vec<(u32, P::Step)> {
+    in_order(position.actions(layout))
+}
+
+fn in_order<S>(mut actions: Vec<(u32, S)>) -> Vec<(u32, S)> {
+    actions.sort_by_key(|action| action.0);
+    actions.dedup_by_key(|action| action.0);
+    actions
+}
+
+fn step_with<S: Step>(legal: &[(u32, S)], action: i64) -> Option<S> {
+    let action = u32::try_from(action).ok()?;
+    legal.binary_search_by_key(&action, |known| known.0).ok().map(|at| legal[at].1)
+}
+
+impl<P: Encoded> Row<P> {
+    fn new(start: &P, layout: &Layout, seed: u64) -> Self {
+        let (position, random) = (start.clone(), Xoshiro256PlusPlus::seed_from_u64(seed));
+        Self { legal: listed(&position, layout), position, played: Vec::new(), random }
+    }
+
+    fn begin(&mut self, start: &P, layout: &Layout) {
+        self.position = start.clone();
+        self.played.clear();
+        self.legal = listed(start, layout);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.position.at_turn_start() { self.position.outcome() } else { None }
+    }
+
+    /// The steps with these numbers: of a half-turn, or of a whole turn if there are two. `None` if they are not legal.
+    fn chosen(&self, actions: &[i64], layout: &Layout) -> Option<Chosen<P::Step>> {
+        let &[first, ref rest @ ..] = actions else { return None };
+        if first == NONE {
+            return (self.legal.is_empty() && rest.iter().all(|&more| more == NONE)).then_some([None; 2]);
+        }
+        let step = step_with(&self.legal, first)?;
+        let &[second] = rest else { return Some([Some(step), None]) };
+        if !self.position.at_turn_start() {
+            return None;
+        }
+        let mut position = self.position.clone();
+        position.play(step);
+        if position.at_turn_start() {
+            return (second == NONE).then_some([Some(step), None]);
+        }
+        let next = step_with(&listed(&position, layout), second)?;
+        Some([Some(step), Some(next)])
+    }
+
+    /// Plays these steps. The reward is that of the side that has moved; with it, whether the game is over.
+    fn play(&mut self, chosen: Chosen<P::Step>, layout: &Layout) -> (f32, bool) {
+        if chosen == [None; 2] {
+            // It was over before.
+            return (0.0, true);
+        }
+        let mover = self.position.side_to_move();
+        for step in chosen.into_iter().flatten() {
+            self.position.play(step);
+            self.played.push(step.code());
+        }
+        let outcome = self.outcome();
+        self.legal = if outcome.is_none() { in_order(self.position.open_actions(layout)) } else { Vec::new() };
+        match outcome {
+            Some(Outcome::Win(side)) => (if side == mover { 1.0 } else { -1.0 }, true),
+            Some(Outcome::Draw) => (0.0, true),
+            None => (0.0, false),
+        }
+    }
+
+    fn draw_lots(&mut self, actions: &mut [i64], layout: &Layout) {
+        actions.fill(NONE);
+        let mut lot =
+            |legal: &[(u32, P::Step)]| (!legal.is_empty()).then(|| legal[self.random.random_range(0..legal.len())]);
+        let Some((first, step)) = lot(&self.legal) else { return };
+        actions[0] = first.into();
+        if let [_, second] = actions {
+            let mut position = self.position.clone();
+            position.play(step);
+            if !position.at_turn_start()
+                && let Some((next, _)) = lot(&listed(&position, layout))
+            {
+                *second = next.into();
+            }
+        }
+    }
+}
+
+/// Does the same to all rows, each with its part of an array, on so many threads.
+fn each<R: Send, T: Send>(threads: usize, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
+    let width = array.len() / rows.len();
+    let all = |rows: &mut [R], array: &mut [T]| {
+        rows.iter_mut().zip(array.chunks_exact_mut(width)).for_each(|(row, part)| work(row, part));
+    };
+    let (all, share) = (&all, rows.len().div_ceil(threads));
+    if share == rows.len() {
+        return all(rows, array);
+    }
+    thread::scope(|scope| {
+        for (rows, array) in rows.chunks_mut(share).zip(array.chunks_mut(share * width)) {
+            scope.spawn(move || all(rows, array));
+        }
+    });
+}
+
+/// The rows, whose type of positions is forgotten.
+trait AnyBoards: Send + Sync {
+    fn observe(&mut self, threads: usize, planes: &mut [u8]);
+    fn mask(&mut self, threads: usize, mask: &mut [i8]);
+    /// The legal actions of a row.
+    fn legal(&self, row: usize) -> Box<dyn Iterator<Item = i64> + '_>;
+    fn legal_count(&self) -> usize;
+    fn draw_lots(&mut self, threads: usize, actions: &mut [i64]);
+    /// Plays one or two actions a row. If one is not legal its row is told, and nothing is played.
+    fn step(&mut self, threads: usize, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize>;
+    fn begin(&mut self, row: usize);
+    fn side(&self, row: usize) -> Side;
+    fn at_turn_start(&self, row: usize) -> bool;
+    fn fen(&self, row: usize) -> Option<String>;
+    fn played(&self, row: usize) -> &[u16];
+}
+
+struct Rows<P: Encoded> {
+    layout: Layout,
+    /// Where each row begins; one for all if it is the same.
+    starts: Vec<P>,
+    rows: Vec<Row<P>>,
+}
+
+impl<P: Encoded> Rows<P> {
+    fn new(layout: Layout, starts: Vec<P>, count: usize, seed: u64) -> Self {
+        let seed_of = |row: usize| seed ^ (row as u64 + 1).wrapping_mul(SALT);
+        let rows = (0..count).map(|row| Row::new(&starts[row % starts.len()], &layout, seed_of(row))).collect();
+        Self { layout, starts, rows }
+    }
+}
+
+impl<P: Encoded> AnyBoards for Rows<P> {
+    fn observe(&mut self, threads: usize, planes: &mut [u8]) {
+        let layout = self.layout;
+        each(threads, &mut self.rows, planes, |row, planes| {
+            planes.fill(0);
+            row.position.draw(layout, planes);
+        });
+    }
+
+    fn mask(&mut self, threads: usize, mask: &mut [i8]) {
+        each(threads, &mut self.rows, mask, |row, mask| {
+            mask.fill(0);
+            row.legal.iter().for_each(|&(action, _)| mask[action as usize] = 1);
+        });
+    }
+
+    fn legal(&self, row: usize) -> Box<dyn Iterator<Item = i64> + '_> {
+        Box::new(self.rows[row].legal.iter().map(|&(action, _)| action.into()))
+    }
+
+    fn legal_count(&self) -> usize {
+        self.rows.iter().map(|row| row.legal.len()).sum()
+    }
+
+    fn draw_lots(&mut self, threads: usize, actions: &mut [i64]) {
+        let layout = self.layout;
+        each(threads, &mut self.rows, actions, |row, actions| row.draw_lots(actions, &layout));
+    }
+
+    fn step(&mut self, threads: usize, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize> {
+        let Self { layout, starts, rows } = self;
+        let width = actions.len() / rows.len();
+        let mut chosen = vec![None; rows.len()];
+        let mut numbered: Vec<_> = rows.iter().zip(actions.chunks_exact(width)).collect();
+        each(threads, &mut numbered, &mut chosen, |(row, actions), chosen| chosen[0] = row.chosen(actions, layout));
+        drop(numbered);
+        if let Some(wrong) = chosen.iter().position(Option::is_none) {
+            return Err(wrong);
+        }
+        let mut told = vec![(0.0, false); rows.len()];
+        let mut both: Vec<_> = rows.iter_mut().zip(chosen).enumerate().collect();
+        each(threads, &mut both, &mut told, |(number, (row, chosen)), told| {
+            if let Some(chosen) = *chosen {
+                told[0] = row.play(chosen, layout);
+            }
+            if told[0].1 && begins_anew {
+                row.begin(&starts[*number % starts.len()], layout);
+            }
+        });
+        Ok(told)
+    }
+
+    fn begin(&mut self, row: usize) {
+        self.rows[row].begin(&self.starts[row % self.starts.len()], &self.layout);
+    }
+
+    fn side(&self, row: usize) -> Side {
+        self.rows[row].position.side_to_move()
+    }
+
+    fn at_turn_start(&self, row: usize) -> bool {
+        self.rows[row].position.at_turn_start()
+    }
+
+    fn fen(&self, row: usize) -> Option<String> {
+        let position = &self.rows[row].position;
+        position.at_turn_start().then(|| position.fen())
+    }
+
+    fn played(&self, row: usize) -> &[u16] {
+        &self.rows[row].played
+    }
+}
+
+/// `count` boards of a rule set, one by default, on each of which a game goes on by itself. They begin at `fen`, or at the start of the
+/// rule set. `size` is the width and height of the planes, if they are to be larger than the board.
+///
+/// Where a game is over it begins anew at once, unless `auto_reset` is false. What is drawn by lot depends on `seed`
+/// and on the board, not on `threads`, the number of threads of each call, one by default. While a call computes, other threads of Python
+/// go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of bounds. Needs NumPy.
+#[pyclass(module = "hippolyta.encoding")]
+pub struct Boards {
+    variant: &'static Variant,
+    shapes: Shapes,
+    size: Option<usize>,
+    /// FENs where the boards begin, as many as there are starts.
+    starts: Vec<Arc<str>>,
+    count: usize,
+    threads: usize,
+    auto_reset: bool,
+    boards: Box<dyn AnyBoards>,
+}
+
+struct Options<'a, 'py> {
+    size: Option<&'a Bound<'py, PyAny>>,
+    seed: Option<&'a Bound<'py, PyAny>>,
+    threads: Option<&'a Bound<'py, PyAny>>,
+    auto_reset: bool,
+}
+
+impl Boards {
+    fn make(variant: &str, fens: &[&str], count: usize, options: &Options<'_, '_>) -> PyResult<Self> {
+        let (variant, size) = (find(variant)?, size_of(options.size)?);
+        let seed = options.seed.map_or(Ok(0), |seed| whole("seed", seed, bounds("seed")))?;
+        let threads = options.threads.map_or(Ok(1), |threads| whole("threads", threads, bounds("threads")))?;
+        let fens = if fens.is_empty() { &[variant.start] } else { fens };
+        let wrong = |row: usize, error: &dyn std::fmt::Display| match fens.len() {
+            1 => value_error(error),
+            _ => value_error(format!("board {row}: {error}")),
+        };
+        let shapes = Shapes::new(variant, fens[0], size).map_err(|error| wrong(0, &error))?;
+        let layout = shapes.layout;
+        let mut starts = Vec::new();
+        let boards: Box<dyn AnyBoards> = with_encoded!(variant, P => {
+            let mut positions = Vec::new();
+            for (row, fen) in fens.iter().enumerate() {
+                let position = P::from_fen(variant, fen).map_err(|error| wrong(row, &error))?;
+                if position.board_size() != layout.board() {
+                    return Err(wrong(row, &"its board is not as large as that of board 0"));
+                }
+                starts.push(position.fen().into());
+                positions.push(position);
+            }
+            Box::new(Rows::new(layout, positions, count, seed))
+        });
+        Ok(Self { variant, shapes, size, starts, count, threads, auto_reset: options.auto_reset, boards })
+    }
+
+    fn planes_shape(&self) -> [usize; 4] {
+        let [channels, height, width] = self.shapes.planes();
+        [self.count, channels, height, width]
+    }
+
+    /// A fact of each board.
+    fn all<T>(&self, fact: impl Fn(&dyn AnyBoards, usize) -> T) -> Vec<T> {
+        (0..self.count).map(|row| fact(&*self.boards, row)).collect()
+    }
+
+    fn row(&self, row: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let number: i64 = whole("board", row, [i64::MIN, i64::MAX])?;
+        let counted = if number < 0 { number + self.count as i64 } else { number };
+        let found = usize::try_from(counted).ok().filter(|&at| at < self.count);
+        found.ok_or_else(|| PyIndexError::new_err(format!("board {number}: there are {}", self.count)))
+    }
+}
+
+/// An array to be filled, as it was given, if its shape is right.
+fn expected(shape: &[usize], wanted: &[usize]) -> PyResult<()> {
+    if shape == wanted { Ok(()) } else { Err(value_error(format!("out: shape {shape:?}, expected is {wanted:?}"))) }
+}
+
+#[pymethods]
+impl Boards {
+    #[new]
+    #[pyo3(signature = (variant = "amazons", count = None, *, fen = None, size = None, seed = None, threads = None,
+        auto_reset = true))]
+    #[allow(clippy::too_many_arguments, reason = "in Python they have names")]
+    fn new(
+        variant: &str,
+        count: Option<&Bound<'_, PyAny>>,
+        fen: Option<&str>,
+        size: Option<&Bound<'_, PyAny>>,
+        seed: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        auto_reset: bool,
+    ) -> PyResult<Self> {
+        let count = count.map_or(Ok(1), |count| whole("count", count, [1, MOST]))?;
+        Self::make(variant, fen.as_slice(), count, &Options { size, seed, threads, auto_reset })
+    }
+
+    /// Boards that begin at these positions, one at each; also after a game is over.
+    #[staticmethod]
+    #[pyo3(signature = (fens, variant = "amazons", *, size = None, seed = None, threads = None, auto_reset = true))]
+    fn from_fens(
+        fens: Vec<String>,
+        variant: &str,
+        size: Option<&Bound<'_, PyAny>>,
+        seed: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        auto_reset: bool,
+    ) -> PyResult<Self> {
+        if fens.is_empty() || fens.len() as u64 > MOST {
+            return Err(value_error(format!("fens: {} is not from 1 to {MOST}", fens.len())));
+        }
+        let texts: Vec<&str> = fens.iter().map(String::as_str).collect();
+        Self::make(variant, &texts, texts.len(), &Options { size, seed, threads, auto_reset })
+    }
+
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    /// The rule set.
+    #[getter]
+    fn variant(&self) -> &'static str {
+        self.variant.name
+    }
+
+    /// The shapes of planes and actions.
+    #[getter]
+    fn encoding(&self) -> Encoding {
+        Encoding::of(self.variant, self.shapes, &self.starts[0], self.size)
+    }
+
+    /// Whether games that are over begin anew at once.
+    #[getter]
+    fn auto_reset(&self) -> bool {
+        self.auto_reset
+    }
+
+    /// 0 where White is to move and 1 where Black is, 8 bits with sign.
+    #[getter]
+    fn turns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        check_numpy(py)?;
+        Ok(PyArray1::from_vec(py, self.all(|boards, row| i8::from(boards.side(row) == Side::Black))))
+    }
+
+    /// Whether no half-turn of the turn has been played, for each board.
+    #[getter]
+    fn at_turn_start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        check_numpy(py)?;
+        Ok(PyArray1::from_vec(py, self.all(|boards, row| boards.at_turn_start(row))))
+    }
+
+    /// The planes of all boards, each from the view of its side to move: an array of (count, channels, height, width), 8
+    /// bits without sign. They are written to `out`, if it is given.
+    #[pyo3(signature = (out = None))]
+    fn observe<'py>(
+        &mut self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray4<u8>>>,
+    ) -> PyResult<Bound<'py, PyArray4<u8>>> {
+        check_numpy(py)?;
+        let shape = self.planes_shape();
+        let out = out.unwrap_or_else(|| PyArray4::zeros(py, shape, false));
+        expected(out.shape(), &shape)?;
+        let mut whole: PyReadwriteArray4<'_, u8> = out.try_readwrite().map_err(value_error)?;
+        let planes = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
+        let (boards, threads) = (&mut self.boards, self.threads);
+        py.detach(|| boards.observe(threads, planes));
+        drop(whole);
+        Ok(out)
+    }
+
+    /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is written to
+    /// `out`, if that is given.
+    #[pyo3(signature = (out = None))]
+    fn mask<'py>(
+        &mut self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyArray2<i8>>>,
+    ) -> PyResult<Bound<'py, PyArray2<i8>>> {
+        check_numpy(py)?;
+        let shape = [self.count, self.shapes.actions()];
+        let out = out.unwrap_or_else(|| PyArray2::zeros(py, shape, false));
+        expected(out.shape(), &shape)?;
+        let mut whole: PyReadwriteArray2<'_, i8> = out.try_readwrite().map_err(value_error)?;
+        let mask = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
+        let (boards, threads) = (&mut self.boards, self.threads);
+        py.detach(|| boards.mask(threads, mask));
+        drop(whole);
+        Ok(out)
+    }
+
+    /// The legal actions of all boards as two arrays of 64 bits: the board of each, and the action. They are in
+    /// increasing order; a game that is over has none.
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Pair<'py, i64, i64>> {
+        check_numpy(py)?;
+        let (mut rows, mut actions) = (Vec::new(), Vec::new());
+        py.detach(|| {
+            rows.reserve_exact(self.boards.legal_count());
+            actions.reserve_exact(rows.capacity());
+            for row in 0..self.count {
+                actions.extend(self.boards.legal(row));
+                rows.resize(actions.len(), row as i64);
+            }
+        });
+        Ok((PyArray1::from_vec(py, rows), PyArray1::from_vec(py, actions)))
+    }
+
+    /// A legal action of each board by lot, each as likely: what `step` takes; -1 where a game is over. With
+    /// `whole_turns` an array of (count, 2): the first half-turn, and the second, or -1 if the turn has none.
+    #[pyo3(signature = (*, whole_turns = false))]
+    fn sample<'py>(&mut self, py: Python<'py>, whole_turns: bool) -> PyResult<Bound<'py, PyAny>> {
+        check_numpy(py)?;
+        let mut actions = vec![NONE; self.count * if whole_turns { 2 } else { 1 }];
+        let (boards, threads) = (&mut self.boards, self.threads);
+        py.detach(|| boards.draw_lots(threads, &mut actions));
+        let flat = PyArray1::from_vec(py, actions);
+        if whole_turns { Ok(flat.reshape([self.count, 2])?.into_any()) } else { Ok(flat.into_any()) }
+    }
+
+    /// Plays an action on each board, and returns the rewards, 32 bits, and whether games are over: arrays of `count`. A
+    /// reward is that of the side that has just moved: 1 for a win, -1 for a loss, 0 for a draw and while the game goes
+    /// on.
+    ///
+    /// `actions` are whole numbers: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn, whose
+    /// second is -1 if the turn has none. Where a game is over, which can be without `auto_reset` alone, it is -1.
+    /// `IndexError` names the first board whose action is not legal; then nothing is played on any.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyArrayLikeDyn<'py, i64, AllowTypeChange>,
+    ) -> PyResult<Pair<'py, f32, bool>> {
+        if !matches!(*actions.shape(), [count] | [count, 2] if count == self.count) {
+            let (shape, count) = (actions.shape(), self.count);
+            return Err(value_error(format!("actions: shape {shape:?}, expected is [{count}] or [{count}, 2]")));
+        }
+        let actions: Vec<i64> = actions.as_array().iter().copied().collect();
+        let Self { boards, threads, auto_reset, .. } = self;
+        let told = py.detach(|| boards.step(*threads, &actions, *auto_reset)).map_err(|row| {
+            let width = actions.len() / self.count;
+            let given = actions[row * width..][..width].iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            PyIndexError::new_err(format!("board {row}: action {given} is not legal there"))
+        })?;
+        let (rewards, done) = told.into_iter().unzip();
+        Ok((PyArray1::from_vec(py, rewards), PyArray1::from_vec(py, done)))
+    }
+
+    /// Begins the games of these boards anew; of all without `boards`. `IndexError` if there is no such board.
+    #[pyo3(signature = (boards = None))]
+    fn reset(&mut self, boards: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<()> {
+        let rows: Vec<usize> = match boards {
+            Some(boards) => boards.iter().map(|board| self.row(board)).collect::<PyResult<_>>()?,
+            None => (0..self.count).collect(),
+        };
+        rows.into_iter().for_each(|row| self.boards.begin(row));
+        Ok(())
+    }
+
+    /// The FEN of each board. `ValueError` if one is in the middle of a turn.
+    fn fens(&self) -> PyResult<Vec<String>> {
+        let fens = self.all(|boards, row| boards.fen(row));
+        let named = fens.into_iter().enumerate().map(|(row, fen)| {
+            fen.ok_or_else(|| value_error(format!("board {row}: in the middle of a turn there is no FEN")))
+        });
+        named.collect()
+    }
+
+    /// A board as a `State` of its own. `IndexError` if there is none of this number; -1 is the last.
+    fn __getitem__(&self, board: &Bound<'_, PyAny>) -> PyResult<State> {
+        let row = self.row(board)?;
+        let start = &self.starts[row % self.starts.len()];
+        State::after(self.variant, start, self.size, self.boards.played(row))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Boards {} × {}>", self.count, self.variant.name)
+    }
+}

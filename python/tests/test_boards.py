@@ -1,0 +1,161 @@
+"""Many boards at once do what as many states do, whatever the number of threads."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from hippolyta import variants
+from hippolyta.encoding import Boards, State
+
+SETS = ["amazons6", "desdemona", "iago", "damone-imperatore"]
+
+
+@pytest.mark.parametrize("variant", SETS)
+def test_boards_are_as_many_states(variant: str) -> None:
+    boards = Boards(variant, 5, seed=3)
+    states = [State(variant) for _ in range(5)]
+    finished = 0
+    for _ in range(400):
+        rows, actions = boards.legal()
+        planes, mask = boards.observe(), boards.mask()
+        for number, state in enumerate(states):
+            assert actions[rows == number].tolist() == state.legal_actions()
+            assert (planes[number] == state.planes()).all()
+            assert (mask[number] == state.mask()).all()
+            assert boards.turns[number] == (state.turn == "black")
+            assert boards.at_turn_start[number] == state.at_turn_start
+            assert boards[number] == state
+        chosen = boards.sample()
+        movers = [state.turn for state in states]
+        rewards, done = boards.step(chosen)
+        for number, state in enumerate(states):
+            state.play(int(chosen[number]))
+            assert done[number] == state.is_over
+            won = {None: 0, movers[number]: 1}.get(state.winner, -1)
+            assert rewards[number] == won
+            if state.is_over:
+                states[number] = State(variant)
+                finished += 1
+    assert finished > 0 or variant.startswith("damone")
+
+
+@pytest.mark.parametrize("whole_turns", [False, True])
+def test_threads_change_nothing(whole_turns: bool) -> None:
+    for variant in variants():
+        one = Boards(variant, 7, seed=5)
+        three = Boards(variant, 7, seed=5, threads=3)
+        other = Boards(variant, 7, seed=6)
+        differs = False
+        for _ in range(30):
+            actions = one.sample(whole_turns=whole_turns)
+            assert (actions == three.sample(whole_turns=whole_turns)).all()
+            differs = differs or (actions != other.sample(whole_turns=whole_turns)).any()
+            told, same = one.step(actions), three.step(actions)
+            assert (told[0] == same[0]).all() and (told[1] == same[1]).all()
+            assert (one.observe() == three.observe()).all()
+            assert (one.mask() == three.mask()).all()
+            other.reset()
+        assert differs
+        assert not whole_turns or one.at_turn_start.all()
+
+
+def test_a_whole_turn_is_its_half_turns() -> None:
+    whole, halves = Boards("amazons6", 4, seed=1), Boards("amazons6", 4, seed=2)
+    for _ in range(20):
+        turns = whole.sample(whole_turns=True)
+        assert turns.shape == (4, 2)
+        whole.step(turns)
+        halves.step(turns[:, 0])
+        halves.step(turns[:, 1])
+        assert whole.fens() == halves.fens()
+    # In Damone a turn is one half-turn.
+    damone = Boards("damone", 2)
+    turns = damone.sample(whole_turns=True)
+    assert (turns[:, 1] == -1).all()
+    damone.step(turns)
+    assert (damone.turns == 1).all()
+
+
+def test_a_wrong_action_is_named_and_nothing_is_played() -> None:
+    boards = Boards("amazons6", 3)
+    before = boards.fens()
+    actions = boards.sample()
+    for wrong in (-1, 10**15, int(boards.encoding.actions)):
+        spoiled = actions.copy()
+        spoiled[1] = wrong
+        with pytest.raises(IndexError, match=f"board 1: action {wrong} is not legal there"):
+            boards.step(spoiled)
+    turns = boards.sample(whole_turns=True)
+    turns[2, 1] = turns[2, 0]
+    with pytest.raises(IndexError, match="board 2: action"):
+        boards.step(turns)
+    for shape in ((2,), (3, 3), (3, 1), ()):
+        with pytest.raises(ValueError, match="actions: shape"):
+            boards.step(np.zeros(shape, dtype=np.int64))
+    assert boards.fens() == before
+    boards.step(actions)
+    with pytest.raises(IndexError, match="not legal"):
+        boards.step(np.stack([actions, actions], 1))
+    with pytest.raises(ValueError, match="board 0: in the middle of a turn"):
+        boards.fens()
+
+
+def test_boards_begin_where_they_are_told() -> None:
+    fens = ["1q2q1/q4q/6/6/Q4Q/1Q2Q1 b - - 0 1", "q**3/**4/6/6/6/5Q w - - 0 1"]
+    boards = Boards.from_fens(fens, "amazons6")
+    assert boards.fens() == [State("amazons6", fen=fen).fen() for fen in fens]
+    boards.step(boards.sample(whole_turns=True))
+    boards.reset([1])
+    assert boards.fens()[1] == fens[1] and boards.fens()[0] != fens[0]
+    boards.reset()
+    assert boards.fens() == fens
+    with pytest.raises(ValueError, match="board 1"):
+        Boards.from_fens([fens[0], "x"], "amazons6")
+    with pytest.raises(ValueError, match="board 1: its board"):
+        Boards.from_fens([fens[0], "q2/3/2Q w - - 0 1"], "amazons")
+    with pytest.raises(IndexError, match="board 2: there are 2"):
+        boards.reset([2])
+    with pytest.raises(IndexError, match="board -3"):
+        boards[-3]
+    assert boards[-1].fen() == fens[1]
+    assert len(Boards("iago", 12)) == 12
+    for wrong in ({"count": 0}, {"count": 2**21}, {"threads": 0}, {"seed": -1}, {"size": 5}):
+        with pytest.raises(ValueError):
+            Boards("amazons", **wrong)  # type: ignore[arg-type]
+
+
+def test_without_auto_reset_a_game_that_is_over_stays() -> None:
+    start = "q1*/**1/2Q w"
+    boards = Boards.from_fens([start, "q2/3/2Q w"], "amazons", auto_reset=False)
+    state = State("amazons", fen=start)
+    for text in ("c1c2", "c1c2,c2b3"):
+        actions = [state.action_of(text), boards.sample()[1]]
+        state.play(actions[0])
+        rewards, done = boards.step(actions)
+    assert done[0] and rewards[0] == 1
+    assert boards[0].is_over and not boards.mask()[0].any()
+    assert boards.sample()[0] == -1
+    for _ in range(2):
+        rewards, done = boards.step(boards.sample())
+        assert done[0] and rewards[0] == 0
+    boards.reset([0])
+    assert boards.fens()[0] == State("amazons", fen=start).fen()
+
+
+def test_arrays_are_filled_where_they_are() -> None:
+    boards = Boards("cassio", 6, size=10)
+    planes = np.full((6, 8, 10, 10), 9, dtype=np.uint8)
+    mask = np.full((6, boards.encoding.actions), 9, dtype=np.int8)
+    assert boards.observe(out=planes) is planes and planes.max() == 1
+    assert boards.mask(out=mask) is mask and mask.max() == 1
+    assert mask.sum() == len(boards.legal()[0])
+    with pytest.raises(ValueError, match=r"out: shape \[5, 8, 10, 10\]"):
+        boards.observe(out=planes[:5])
+    apart: npt.NDArray[np.uint8] = np.zeros((6, 8, 10, 20), dtype=np.uint8)[..., ::2]
+    with pytest.raises(ValueError, match="without gaps"):
+        boards.observe(out=apart)
+    planes.flags.writeable = False
+    with pytest.raises(ValueError):
+        boards.observe(out=planes)
+    with pytest.raises(TypeError):
+        boards.mask(out=planes)  # type: ignore[arg-type]
