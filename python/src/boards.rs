@@ -1,5 +1,5 @@
-//! Many boards at once, for learning: each call plays on all of them, draws them or lists what is legal, on some threads.
-//! Each board has its own source of chance, so results do not depend on the number of threads.
+//! Many boards at once, for learning: each call plays on all of them, draws them or lists what is legal, on some
+//! threads. Each board has its own source of chance, so results do not depend on the number of threads.
 
 use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of, with_encoded};
 use crate::errors::{check_numpy, find};
@@ -253,12 +253,14 @@ impl<P: Encoded> AnyBoards for Rows<P> {
     }
 }
 
-/// `count` boards of a rule set, one by default, on each of which a game goes on by itself. They begin at `fen`, or at the start of the
-/// rule set. `size` is the width and height of the planes, if they are to be larger than the board.
+/// `count` boards of a rule set, one by default, on each of which a game goes on by itself. They begin at `fen`, or
+/// at the start of the rule set. `size` is the width and height of the planes, if they are to be larger than the
+/// board.
 ///
 /// Where a game is over it begins anew at once, unless `auto_reset` is false. What is drawn by lot depends on `seed`
-/// and on the board, not on `threads`, the number of threads of each call, one by default. While a call computes, other threads of Python
-/// go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of bounds. Needs NumPy.
+/// and on the board, not on `threads`, the number of threads of each call, one by default. While a call computes,
+/// other threads of Python go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of
+/// bounds. Needs NumPy.
 #[pyclass(module = "hippolyta.encoding")]
 pub struct Boards {
     variant: &'static Variant,
@@ -403,8 +405,8 @@ impl Boards {
         Ok(PyArray1::from_vec(py, self.all(|boards, row| boards.at_turn_start(row))))
     }
 
-    /// The planes of all boards, each from the view of its side to move: an array of (count, channels, height, width), 8
-    /// bits without sign. They are written to `out`, if it is given.
+    /// The planes of all boards, each from the view of its side to move: an array of (count, channels, height,
+    /// width), 8 bits without sign. They are written to `out`, if it is given.
     #[pyo3(signature = (out = None))]
     fn observe<'py>(
         &mut self,
@@ -423,8 +425,8 @@ impl Boards {
         Ok(out)
     }
 
-    /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is written to
-    /// `out`, if that is given.
+    /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is
+    /// written to `out`, if that is given.
     #[pyo3(signature = (out = None))]
     fn mask<'py>(
         &mut self,
@@ -471,13 +473,13 @@ impl Boards {
         if whole_turns { Ok(flat.reshape([self.count, 2])?.into_any()) } else { Ok(flat.into_any()) }
     }
 
-    /// Plays an action on each board, and returns the rewards, 32 bits, and whether games are over: arrays of `count`. A
-    /// reward is that of the side that has just moved: 1 for a win, -1 for a loss, 0 for a draw and while the game goes
-    /// on.
+    /// Plays an action on each board, and returns the rewards, 32 bits, and whether games are over: arrays of
+    /// `count`. A reward is that of the side that has just moved: 1 for a win, -1 for a loss, 0 for a draw and while
+    /// the game goes on.
     ///
-    /// `actions` are whole numbers: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn, whose
-    /// second is -1 if the turn has none. Where a game is over, which can be without `auto_reset` alone, it is -1.
-    /// `IndexError` names the first board whose action is not legal; then nothing is played on any.
+    /// `actions` are whole numbers: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn,
+    /// whose second is -1 if the turn has none. Where a game is over, which can be without `auto_reset` alone, it is
+    /// -1. `IndexError` names the first board whose action is not legal; then nothing is played on any.
     fn step<'py>(
         &mut self,
         py: Python<'py>,
