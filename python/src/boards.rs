@@ -6,9 +6,10 @@ use crate::errors::{check_numpy, find};
 use crate::numbers::{bounds, value_error, whole};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Notation, Outcome, Side, Step};
+use numpy::ndarray::{Dim, Dimension, IntoDimension};
 use numpy::{
-    AllowTypeChange, PyArray1, PyArray2, PyArray4, PyArrayLikeDyn, PyArrayMethods, PyReadwriteArray2,
-    PyReadwriteArray4, PyUntypedArrayMethods,
+    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayLikeDyn, PyArrayMethods,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -327,9 +328,26 @@ impl Boards {
     }
 }
 
-/// An array to be filled, as it was given, if its shape is right.
-fn expected(shape: &[usize], wanted: &[usize]) -> PyResult<()> {
-    if shape == wanted { Ok(()) } else { Err(value_error(format!("out: shape {shape:?}, expected is {wanted:?}"))) }
+/// An array of this shape, `out` if it is given, after `fill` has written all its numbers without the GIL.
+fn filled<'py, T: Element + Send, const N: usize>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyArray<T, Dim<[usize; N]>>>>,
+    shape: [usize; N],
+    fill: impl FnOnce(&mut [T]) + Send,
+) -> PyResult<Bound<'py, PyArray<T, Dim<[usize; N]>>>>
+where
+    Dim<[usize; N]>: Dimension,
+    [usize; N]: IntoDimension<Dim = Dim<[usize; N]>>,
+{
+    let out = out.unwrap_or_else(|| PyArray::zeros(py, shape, false));
+    if out.shape() != shape {
+        return Err(value_error(format!("out: shape {:?}, expected is {shape:?}", out.shape())));
+    }
+    let mut whole = out.try_readwrite().map_err(value_error)?;
+    let numbers = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
+    py.detach(|| fill(numbers));
+    drop(whole);
+    Ok(out)
 }
 
 #[pymethods]
@@ -414,15 +432,8 @@ impl Boards {
         out: Option<Bound<'py, PyArray4<u8>>>,
     ) -> PyResult<Bound<'py, PyArray4<u8>>> {
         check_numpy(py)?;
-        let shape = self.planes_shape();
-        let out = out.unwrap_or_else(|| PyArray4::zeros(py, shape, false));
-        expected(out.shape(), &shape)?;
-        let mut whole: PyReadwriteArray4<'_, u8> = out.try_readwrite().map_err(value_error)?;
-        let planes = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
-        let (boards, threads) = (&mut self.boards, self.threads);
-        py.detach(|| boards.observe(threads, planes));
-        drop(whole);
-        Ok(out)
+        let (shape, threads, boards) = (self.planes_shape(), self.threads, &mut self.boards);
+        filled(py, out, shape, |planes| boards.observe(threads, planes))
     }
 
     /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is
@@ -434,15 +445,8 @@ impl Boards {
         out: Option<Bound<'py, PyArray2<i8>>>,
     ) -> PyResult<Bound<'py, PyArray2<i8>>> {
         check_numpy(py)?;
-        let shape = [self.count, self.shapes.actions()];
-        let out = out.unwrap_or_else(|| PyArray2::zeros(py, shape, false));
-        expected(out.shape(), &shape)?;
-        let mut whole: PyReadwriteArray2<'_, i8> = out.try_readwrite().map_err(value_error)?;
-        let mask = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
-        let (boards, threads) = (&mut self.boards, self.threads);
-        py.detach(|| boards.mask(threads, mask));
-        drop(whole);
-        Ok(out)
+        let (shape, threads, boards) = ([self.count, self.shapes.actions()], self.threads, &mut self.boards);
+        filled(py, out, shape, |mask| boards.mask(threads, mask))
     }
 
     /// The legal actions of all boards as two arrays of 64 bits: the board of each, and the action. They are in
