@@ -86,7 +86,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Planes, npt.NDArray[np.int64], npt.ND
                 seed=seed,
                 **self._made,  # type: ignore[arg-type]
             )
-        self.boards.reset()
+        else:
+            self.boards.reset()
         return self.boards.observe(), self._info()
 
     def step(
