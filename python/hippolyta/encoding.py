@@ -57,23 +57,6 @@ a number. |
     <Side.BLACK: 'black'>
     >>> Encoding("amazons6", size=10).shape
     (5, 10, 10)
-
-A game on each of a thousand boards, as fast as the rules go:
-
-    >>> from hippolyta.encoding import Boards
-    >>> boards = Boards("amazons6", 1000, seed=1, threads=2)
-    >>> planes = boards.observe()
-    >>> planes.shape, len(boards.legal()[1])
-    ((1000, 5, 6, 6), 40000)
-    >>> finished = 0
-    >>> for _ in range(60):
-    ...     rewards, done = boards.step(boards.sample())
-    ...     planes = boards.observe(out=planes)
-    ...     finished += int(done.sum())
-    >>> finished > 500
-    True
-    >>> boards[0].variant
-    'amazons6'
 """
 
 from ._hippolyta import Boards, Encoding, State

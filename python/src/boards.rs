@@ -262,6 +262,21 @@ impl<P: Encoded> AnyBoards for Rows<P> {
 /// and on the board, not on `threads`, the number of threads of each call, one by default. While a call computes,
 /// other threads of Python go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of
 /// bounds. Needs NumPy.
+///
+///     >>> from hippolyta.encoding import Boards
+///     >>> boards = Boards("amazons6", 1000, seed=1, threads=2)
+///     >>> planes = boards.observe()
+///     >>> planes.shape, len(boards.legal()[1])
+///     ((1000, 5, 6, 6), 40000)
+///     >>> finished = 0
+///     >>> for _ in range(60):
+///     ...     rewards, done = boards.step(boards.sample())
+///     ...     planes = boards.observe(out=planes)
+///     ...     finished += int(done.sum())
+///     >>> finished > 500
+///     True
+///     >>> boards[0].variant
+///     'amazons6'
 #[pyclass(module = "hippolyta.encoding")]
 pub struct Boards {
     variant: &'static Variant,

@@ -21,6 +21,8 @@ NEED = {
     "hippolyta.envs.gymnasium": "envs",
     "hippolyta.envs.openspiel": "envs",
     "hippolyta.envs.pettingzoo": "envs",
+    "hippolyta.envs.vector": "envs",
+    "hippolyta.encoding.Boards": "data",
     "hippolyta.encoding.State.mask": "data",
     "hippolyta.encoding.State.planes": "data",
     "hippolyta.figures.overview": "figures",
@@ -78,8 +80,11 @@ def main() -> None:
     assert imported > 25 and examples > 50, (imported, examples)
 
     from hippolyta import Board, Engine, Limit, cluster, figures, records, review, training
-    from hippolyta.encoding import State
+    from hippolyta.encoding import Boards, State
 
+    boards = Boards("amazons6", 2)
+    for method in (boards.legal, boards.mask, boards.observe, boards.sample):
+        refuses("hippolyta.encoding.Boards", method)
     refuses("hippolyta.encoding.State.planes", State().planes)
     refuses("hippolyta.encoding.State.mask", State().mask)
     board = Board("amazons6")
