@@ -93,8 +93,8 @@ let chosenAt = '';
 
 const place = ({ screenX, screenY }: MouseEvent) => `${screenX} ${screenY}`;
 
-/** A line was played by keyboard: the focus waits at the lines for those that come. */
-let goesOn = false;
+/** Where a line was played by keyboard: the focus waits at the lines for those of the next position. */
+let left: GameNode | null = null;
 
 function playLine(info: MoveInfo, turn: number): void {
   release();
@@ -115,8 +115,9 @@ export function Lines() {
   const box = useRef<HTMLDivElement>(null);
   const complete = lines.length > 0 && (lines.length >= room || busy.value === 'no');
   useEffect(() => {
-    if (!goesOn || !(none || complete)) return;
-    goesOn = false;
+    // An effect may run late, when the line has been played already, for the position before it.
+    if (!left || left === node || !(none || complete)) return;
+    left = null;
     if (none) focusBoard();
     else if (document.activeElement === box.current)
       box.current?.querySelector<HTMLElement>('.turn')?.focus();
@@ -214,8 +215,8 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
             onClick={(event) => {
               chosenAt = place(event);
               const button = event.currentTarget;
-              goesOn = button.matches(':focus-visible');
-              if (goesOn) button.closest<HTMLElement>('.lines')?.focus();
+              left = button.matches(':focus-visible') ? node : null;
+              if (left) button.closest<HTMLElement>('.lines')?.focus();
               playLine(info, index);
             }}
           >

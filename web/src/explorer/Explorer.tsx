@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { choose, options } from '../analysis/options';
 import { pointedTurn } from '../analysis/overlay';
 import { current, legal, match, playTurn, view } from '../game/store';
+import type { GameNode } from '../game/tree';
 import { number, percent, phrase } from '../messages';
 import type { Turn } from '../turns';
 import './explorer.css';
@@ -38,15 +39,16 @@ function Here({ box }: { box: RefObject<HTMLDetailsElement | null> }) {
   const turns = useMemo(() => (index ? playedFrom(known, at, index) : []), [known, at, index]);
   // A turn of another position is none of this one.
   useEffect(() => unpoint, [node]);
-  // Whoever has played a turn from here goes on from here: the focus is not lost with its row.
-  const stays = useRef(false);
+  // Whoever has played a turn from here goes on from here: the focus is not lost with its row. The effect may run late,
+  // when the turn has been played already, for the position before it.
+  const left = useRef<GameNode | null>(null);
   useEffect(() => {
-    if (!stays.current || !index) return;
-    stays.current = false;
+    if (!left.current || left.current === node || !index) return;
+    left.current = null;
     box.current?.querySelector<HTMLElement>(turns.length > 0 ? 'tbody button' : 'summary')?.focus();
-  }, [turns, index]);
+  }, [turns, index, node]);
   const play = (turn: Turn) => {
-    stays.current = box.current?.contains(document.activeElement) ?? false;
+    left.current = box.current?.contains(document.activeElement) ? node : null;
     unpoint();
     playTurn(turn);
   };
