@@ -1,8 +1,8 @@
 // Keeps the page for use without a network. The build writes the version and the list of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = '7b07d7fb364e3d93';
-const FILES = ["./","./index.html","./assets/engine.worker-CInQMtT7.js","./assets/index-DjCEMU_0.css","./assets/index-DmuF0UiO.js","./assets/it-CS3s-xL0.js","./icon.svg","./manifest.webmanifest"];
+const VERSION = '2f143e3e54472fdc';
+const FILES = ["./","./index.html","./assets/engine.worker-CInQMtT7.js","./assets/index-DjCEMU_0.css","./assets/index-iWCVlnu_.js","./assets/it-CS3s-xL0.js","./icon.svg","./manifest.webmanifest"];
 // What lies beside the page and is not built with it.
 const BESIDE = [
   './engine/hippolyta_web.js',
