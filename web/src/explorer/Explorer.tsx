@@ -9,7 +9,7 @@ import type { GameNode } from '../game/tree';
 import { number, percent, phrase } from '../messages';
 import type { Turn } from '../turns';
 import './explorer.css';
-import { failure, loadOpenings, openings, type PlayedTurn, playedFrom } from './openings';
+import { openings, type PlayedTurn, playedFrom } from './openings';
 
 export function Explorer() {
   const open = options.value.openings;
@@ -30,8 +30,8 @@ export function Explorer() {
 }
 
 function Here({ box }: { box: RefObject<HTMLDetailsElement | null> }) {
-  useEffect(() => void loadOpenings(), []);
-  const all = openings.value;
+  useEffect(() => void openings.load(), []);
+  const all = openings.content.value;
   const index = legal.value;
   const at = view.value;
   const node = current.value;
@@ -52,11 +52,11 @@ function Here({ box }: { box: RefObject<HTMLDetailsElement | null> }) {
     unpoint();
     playTurn(turn);
   };
-  if (failure.value)
+  if (openings.failure.value)
     return (
       <p class="problem">
-        {phrase('openings.failed', { why: failure.value })}{' '}
-        <button type="button" class="small" onClick={() => void loadOpenings()}>
+        {phrase('openings.failed', { why: openings.failure.value })}{' '}
+        <button type="button" class="small" onClick={() => void openings.load()}>
           {phrase('openings.again')}
         </button>
       </p>

@@ -1,9 +1,8 @@
 // What was played in recorded games: a file beside the page, read when somebody first wants to see it. Of positions that
 // are images of each other by a symmetry of the rules it has one; which symmetries those are stands in it, too.
-import { signal } from '@preact/signals';
-import { messageOf } from '../errors';
 import type { VariantId } from '../games';
-import { fetched } from '../host/fetched';
+import { FileBeside } from '../host/beside';
+import { phrase } from '../messages';
 import { type BoardView, type Square, squaresIn, squaresOf, writeFen } from '../squares';
 import type { Turn, TurnIndex } from '../turns';
 
@@ -30,7 +29,7 @@ export interface PlayedTurn {
 /** Throws an `Error` with one line if the text is no file of openings. */
 export function readOpenings(text: string): Openings {
   const { format, variants } = JSON.parse(text) as { format?: unknown; variants?: Openings };
-  if (format !== 'hippolyta explorer 1' || !variants) throw new Error('the file of openings cannot be read');
+  if (format !== 'hippolyta explorer 1' || !variants) throw new Error(phrase('openings.unreadable'));
   return variants;
 }
 
@@ -72,23 +71,4 @@ export function playedFrom(played: Played | undefined, view: BoardView, legal: T
     .sort((a, b) => b.games - a.games || (a.turn.text < b.turn.text ? -1 : 1));
 }
 
-/** `null` until they are there. */
-export const openings = signal<Openings | null>(null);
-/** Why they cannot be shown; empty if nothing is wrong. */
-export const failure = signal('');
-
-let asked = false;
-
-/** Reads the file, once. After a failure it may be tried again. */
-export async function loadOpenings(): Promise<void> {
-  if (asked) return;
-  asked = true;
-  failure.value = '';
-  try {
-    const file = await fetched(new URL('explorer.json', document.baseURI).href);
-    openings.value = readOpenings(new TextDecoder().decode(file));
-  } catch (error) {
-    failure.value = messageOf(error);
-    asked = false;
-  }
-}
+export const openings = new FileBeside('explorer.json', readOpenings);

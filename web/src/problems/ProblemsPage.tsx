@@ -20,26 +20,16 @@ import {
 } from './progress';
 import { RatingCard } from './RatingCard';
 import { forgetRating, solvers } from './rating';
-import {
-  type BandId,
-  bandOf,
-  bands,
-  bandTitle,
-  failure,
-  loadSuite,
-  suite,
-  type ThemeId,
-  themes,
-} from './suite';
+import { type BandId, bandOf, bands, bandTitle, suite, type ThemeId, themes } from './suite';
 
 export function ProblemsPage() {
-  useEffect(() => void loadSuite(), []);
-  if (failure.value)
+  useEffect(() => void suite.load(), []);
+  if (suite.failure.value)
     return (
       <div class="problems-missing">
         <h1>{phrase('tab.problems')}</h1>
-        <p>{phrase('problems.notShown', { reason: failure.value })}</p>
-        <button type="button" class="primary" onClick={() => void loadSuite()}>
+        <p>{phrase('problems.notShown', { reason: suite.failure.value })}</p>
+        <button type="button" class="primary" onClick={() => void suite.load()}>
           {phrase('learn.again')}
         </button>
       </div>
@@ -71,7 +61,7 @@ function Contents({ variant }: { variant: VariantId }) {
     if (top < list.current.scrollTop || top + 48 > list.current.scrollTop + list.current.clientHeight)
       list.current.scrollTop = top - list.current.clientHeight / 2;
   }, [at]);
-  const groups = suite.value ?? [];
+  const groups = suite.content.value ?? [];
   const here = group.value;
   const chosen = choice.value;
   const done = chosen.filter(({ id }) => solved.value.has(id)).length;

@@ -31,7 +31,7 @@ export function lookAtDate(): void {
 export const daily = computed<Problem | null>(() =>
   problemOn(
     today.value,
-    (suite.value ?? []).flatMap(({ problems }) => problems),
+    (suite.content.value ?? []).flatMap(({ problems }) => problems),
   ),
 );
 

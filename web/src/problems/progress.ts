@@ -62,7 +62,7 @@ export function forgetSolved(): void {
 
 /** The group that is open: that of the open problem, or the one with the quickest games. */
 export const group = computed<Group | null>(() => {
-  const groups = suite.value;
+  const groups = suite.content.value;
   if (!groups) return null;
   const find = (wanted: string) => groups.find(({ id }) => id === wanted);
   return find(groupOf(openId.value)) ?? find('amazons6') ?? groups[0] ?? null;
@@ -107,11 +107,11 @@ export function openProblem(id: string): void {
 }
 
 // What an address names is opened before the file of problems is read.
-suite.subscribe(() => openProblem(open.peek()));
+suite.content.subscribe(() => openProblem(open.peek()));
 
 /** Opens the first problem of a group that is not solved yet. */
 export function openGroup(id: string): void {
-  const problems = suite.peek()?.find((group) => group.id === id)?.problems ?? [];
+  const problems = suite.content.peek()?.find((group) => group.id === id)?.problems ?? [];
   const among = choiceIn(problems);
   open.value = (among.find((problem) => !solved.peek().has(problem.id)) ?? among[0])?.id ?? '';
 }

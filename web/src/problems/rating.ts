@@ -48,7 +48,7 @@ export function counts({ id }: Problem): boolean {
 
 /** A grade lies between two levels. What no level finds is somewhere above the highest. */
 function ratingOf({ id, elo }: Problem): Pick<Rating, 'rating' | 'deviation'> {
-  const levels = suite.peek()?.find((group) => group.id === groupOf(id))?.levels ?? [];
+  const levels = suite.content.peek()?.find((group) => group.id === groupOf(id))?.levels ?? [];
   const highest = levels.at(-1) ?? 0;
   const step = highest - (levels.at(-2) ?? highest - APART);
   return elo === null ? { rating: highest + step, deviation: step } : { rating: elo, deviation: step / 2 };

@@ -1,8 +1,7 @@
 // The problems: a file beside the page, read when somebody first wants to see them.
 
-import { signal } from '@preact/signals';
-import { messageOf } from '../errors';
 import { gameOf, isVariant, type VariantId } from '../games';
+import { FileBeside } from '../host/beside';
 import { phrase } from '../messages';
 import type { Side } from '../protocol';
 
@@ -129,24 +128,4 @@ export function bandOf({ elo }: Problem): (typeof bands)[number] {
   return bands.findLast(({ from }) => (elo ?? Number.POSITIVE_INFINITY) >= from) ?? bands[0];
 }
 
-/** `null` until they are there. */
-export const suite = signal<readonly Group[] | null>(null);
-/** Why they cannot be shown; empty if nothing is wrong. */
-export const failure = signal('');
-
-let asked = false;
-
-/** Reads the file, once. After a failure it may be tried again. */
-export async function loadSuite(): Promise<void> {
-  if (asked) return;
-  asked = true;
-  failure.value = '';
-  try {
-    const answer = await fetch(new URL('problems.json', document.baseURI));
-    if (!answer.ok) throw new Error(phrase('problems.notThere', { status: answer.status }));
-    suite.value = readSuite(await answer.text());
-  } catch (error) {
-    failure.value = messageOf(error);
-    asked = false;
-  }
-}
+export const suite = new FileBeside<readonly Group[]>('problems.json', readSuite);
