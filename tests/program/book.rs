@@ -86,12 +86,12 @@ fn help(command: &str) -> String {
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>().trim_end().to_owned()
 }
 
-/// The names in a list of commands.
-#[cfg(feature = "serve")]
-fn subcommands(help: &str) -> Vec<&str> {
-    let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
-    let list = list.split("\n\n").next().unwrap();
-    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+/// The names in the lists of commands, which stand before the arguments and options.
+pub fn subcommands(help: &str) -> Vec<&str> {
+    let Some((_, lists)) = help.split_once("\nUsage:") else { return Vec::new() };
+    let end = ["\nOptions:", "\nArguments:"].into_iter().filter_map(|title| lists.find(title)).min();
+    let lines = lists[..end.unwrap_or(lists.len())].lines();
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
 }
 

@@ -1,6 +1,7 @@
 //! `--resume` of a run that is finished: all commands say the same, and that nothing went wrong. One with other options
 //! is refused, and the option named.
 
+use crate::book::subcommands;
 use crate::child::command;
 use crate::common::folder::Folder;
 use std::collections::BTreeSet;
@@ -99,15 +100,13 @@ fn a_finished_run_is_no_error_and_is_said_in_the_same_words() {
 fn every_command_that_resumes_is_among_these() {
     let listed = |words: &[&str]| {
         let help = command(&[words, &["--help"]].concat()).0;
-        let (_, rest) = help.split_once("Commands:\n").unwrap_or_default();
-        let lines = rest.lines().take_while(|line| !line.trim().is_empty()).filter(|line| !line.starts_with("    "));
-        lines.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect::<Vec<_>>()
+        subcommands(&help).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     let mut found = BTreeSet::new();
-    for name in listed(&[]).iter().filter(|name| *name != "help") {
+    for name in &listed(&[]) {
         let below = listed(&[name]);
         let names = if below.is_empty() { vec![String::new()] } else { below };
-        for second in names.iter().filter(|name| *name != "help") {
+        for second in &names {
             let words: Vec<_> = [name.as_str(), second].into_iter().filter(|word| !word.is_empty()).collect();
             let help = command(&[&words[..], &["--help"]].concat()).0;
             if help.lines().any(|line| line.trim_start().starts_with("--resume")) {

@@ -4,7 +4,9 @@ use clap::Args;
 use hippolyta::engine::{Control, bench::DEPTH};
 use hippolyta::protocol::bench;
 
-/// Search fixed positions with one thread; the last line is `N nodes P nps`
+/// Search fixed positions with one thread and count nodes
+///
+/// The last line is `N nodes P nps`.
 ///
 /// The node count changes with anything that changes play and with nothing else: it is the build's signature.
 #[derive(Debug, Args)]

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// Fit the percentages that are shown to strong games of the engine with itself
+/// Fit the percentages that are shown to games of the engine
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The engine plays games with itself, for each rule set and for the sizes of the Amazons. Their positions are looked at by

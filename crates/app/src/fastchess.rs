@@ -23,7 +23,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Play a match in the words and lines of fastchess, for farms and scripts that drive it
+/// Play a match in the words and lines of fastchess
+///
+/// For farms and scripts that drive it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Words that are understood:

@@ -8,7 +8,7 @@ use hippolyta_lab::training::{FitOptions, Only, calibrate, check, differences, f
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Learn the evaluation and the policy of a rule set from games of self-play
+/// Learn evaluation and policy from games of self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Prints the mean losses of evaluation and policy, and in the Amazons of who owns the squares in the end, after each

@@ -4,13 +4,41 @@
 
 use super::Cli;
 use clap::{Command, CommandFactory};
+use std::fmt::Write;
 
 /// The widest line of an example.
 const WIDTH: usize = 80;
 
+/// Commands by what people do with them.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Play", &["play", "serve", "gtp"]),
+    ("Analyse", &["analyse", "review", "go", "convert", "book", "explorer"]),
+    ("Compete", &["match", "fastchess", "openings"]),
+    ("Learn", &["learn", "selfplay", "merge", "fit", "calibrate"]),
+    ("Solve", &["solve", "tables", "problems"]),
+    ("Develop", &["bench", "legal", "perft", "completions", "man", "help"]),
+];
+
 /// The whole command line, with its help.
 pub(super) fn command() -> Command {
-    shown(Cli::command())
+    // The command `help` is there once all is built.
+    let command = shown(Cli::command().subcommand_help_heading("Commands"));
+    let mut built = command.clone();
+    built.build();
+    command.help_template(template(&built))
+}
+
+/// The first page of help, with the commands in groups, which clap has not.
+fn template(command: &Command) -> String {
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (title, names) in GROUPS {
+        let _ = write!(text, "\n{title}:\n");
+        for found in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = found.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {:<11}  {about}", found.get_name());
+        }
+    }
+    text + "\nOptions:\n{options}\n\n'hippolyta help COMMAND' has the options of a command, with examples.\n"
 }
 
 fn shown(command: Command) -> Command {
@@ -95,6 +123,32 @@ mod tests {
         assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= WIDTH), "{text}");
         assert_eq!(text.replace(" \\\n     ", ""), long);
         assert!(text.contains(&format!("'{} w'", "1 ".repeat(20))), "{text}");
+    }
+
+    #[test]
+    fn each_command_is_in_one_group_and_has_one_line() {
+        let mut command = command();
+        let names: Vec<_> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        let mut grouped: Vec<_> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        grouped.sort_unstable();
+        let mut known: Vec<_> = names.iter().map(String::as_str).chain(["help"]).collect();
+        known.sort_unstable();
+        assert_eq!(grouped, known);
+        let help = command.render_help().to_string();
+        for name in names {
+            let line = help.lines().find(|line| line.starts_with(&format!("  {name} "))).unwrap();
+            assert!(line.chars().count() <= WIDTH && line.len() > 20, "{line}");
+        }
+    }
+
+    /// What is shown is tried by the tests of the program; here, that there is something to try.
+    #[test]
+    fn each_command_has_an_example() {
+        for command in command().get_subcommands().filter(|command| command.get_name() != "man") {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let own = format!("  hippolyta {}", command.get_name());
+            assert!(text.lines().any(|line| line.starts_with(&own)), "{}: {text}", command.get_name());
+        }
     }
 
     /// The lines of examples and tables of all commands, each behind its command's name.

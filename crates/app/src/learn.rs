@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Exit code of a task that may succeed later, as in sysexits.h.
 const TRY_AGAIN: i32 = 75;
 
-/// Learn from self-play, generation after generation: play, fit, and keep what wins a match
+/// Learn from self-play, generation after generation
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each generation plays games against itself, fits weights to them, and plays a match of the new weights against those

@@ -12,7 +12,7 @@ use std::io::{BufRead, Cursor, Read};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Judge a game: what every turn lost, the mistakes, the accuracy of both sides
+/// Judge a game: what turns lost, mistakes, accuracy of both sides
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every position of the game is searched. A turn loses what its player's expected score fell by, nothing if it was the

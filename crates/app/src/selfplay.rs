@@ -9,7 +9,7 @@ use hippolyta_lab::training::{Options, Run};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Play games of the engine against itself and keep what can be learned from them
+/// Play games of the engine with itself, to learn from
 #[derive(Debug, Args)]
 #[command(after_help = "\
 While the run goes on, the games are kept in a file beside that of --out, with '.partial' behind its name.

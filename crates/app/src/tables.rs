@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Compute who wins all positions of Damone with few pieces, and how soon
+/// Compute who wins Damone with few pieces, and how soon
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Prints for each material, side to move first: the number of positions (mirror images included), how many of them are

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Analyse many positions: FENs or turns, one a line, the games of a file, or queries as JSON lines
+/// Analyse many positions: FENs, turns, games, or queries in JSON
 #[derive(Debug, Args)]
 #[command(after_help = r#"A text that begins with { has queries, a JSON object a line, and is answered as it comes.
 Any other text is a list: a line is a FEN, or turns from the start position, or a FEN, 'moves' and turns. Lines of turns

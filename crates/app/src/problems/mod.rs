@@ -14,7 +14,7 @@ use serde_json::json;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Positions in which exactly one turn wins: show, check, try and find them
+/// Show, check, try and find positions where one turn alone wins
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The program brings problems of seven rule sets with it. Each has exactly one turn that wins, which is proven, and a

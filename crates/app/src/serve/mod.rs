@@ -36,7 +36,9 @@ use tokio::sync::watch::Receiver;
 use tower_http::compression::CompressionLayer;
 use watch::Watched;
 
-/// Serve a board in the browser: play, analyse, review. Also the JSON lines of `analyse`, through a WebSocket
+/// Serve a board in the browser, to play, analyse and review
+///
+/// Through a WebSocket it speaks the JSON lines of `analyse`, too.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
