@@ -4,6 +4,7 @@ import { NothingFound, QueryError } from '../errors';
 import { type Search, Session } from '../host/session';
 import { type Platform, WorkerHost } from '../host/worker';
 import type { AnalyseQuery, Analysis, AnswerTo, PositionFields, PositionQuery, Query } from '../protocol';
+import { review as inSteps } from '../review/steps';
 import { type Turn, TurnIndex } from '../turns';
 
 export type * from '../schema';
@@ -98,26 +99,39 @@ export async function startEngine(folder: string, platform: Platform): Promise<E
   const review = async (game: PositionQuery, options: ReviewOptions = {}): Promise<Reviewed> => {
     const { nodes = REVIEW_NODES, signal, onProgress } = options;
     const { moves = [], ...start } = game;
-    let [done, all] = [0, moves.length + 1];
     const search = async (played: readonly string[]): Promise<PositionFields> => {
       const found = await analyse({ ...start, moves: [...played], nodes }, signal ? { signal } : {});
       signal?.throwIfAborted();
-      done += 1;
-      onProgress?.(done, all);
       const { winrate, result } = found.rootInfo;
       return { winrate, line: found.moveInfos[0]?.pv ?? [], ...(result ? { result } : {}) };
     };
     const positions: PositionFields[] = [];
-    for (let ply = 0; ply <= moves.length; ply += 1) positions.push(await search(moves.slice(0, ply)));
-    const judge = () => session.ask({ ...game, action: 'review', positions });
-    const first = await judge();
-    const wanted = first.moves.filter((move) => move.wanted);
-    all += wanted.length;
-    for (const { turnNumber: ply } of wanted) {
-      const best = positions[ply]?.line?.[0];
-      if (best !== undefined) positions[ply]!.afterBest = await search([...moves.slice(0, ply), best]);
-    }
-    return wanted.length > 0 ? judge() : first;
+    let judged: Reviewed | undefined;
+    await inSteps({
+      open: [...moves.keys(), moves.length],
+      done: 0,
+      lanes: 1,
+      goesOn: () => true,
+      async search(ply) {
+        const found = await search(moves.slice(0, ply));
+        return () => {
+          positions[ply] = found;
+        };
+      },
+      async judge() {
+        judged = await session.ask({ ...game, action: 'review', positions });
+        return judged.moves.filter((move) => move.wanted).map((move) => move.turnNumber);
+      },
+      async searchAfterBest(ply) {
+        const best = positions[ply]?.line?.[0];
+        const afterBest = best === undefined ? undefined : await search([...moves.slice(0, ply), best]);
+        return () => {
+          if (afterBest) positions[ply] = { ...positions[ply]!, afterBest };
+        };
+      },
+      report: (done, all) => onProgress?.(done, all),
+    });
+    return judged as Reviewed;
   };
 
   const legalMoves = (game: PositionQuery) =>

@@ -21,6 +21,7 @@ import {
   type Side,
 } from '../protocol';
 import { lineOf } from '../turns';
+import { review } from './steps';
 
 export type Care = 'quick' | 'deep';
 export const NODES: Record<Care, number> = { quick: 20_000, deep: 400_000 };
@@ -144,23 +145,23 @@ export async function startReview(care: Care): Promise<void> {
   trouble.value = '';
   const nodes = untracked(() => positions.value);
   const open = nodes.filter((node) => !isDone(node, care));
-  let done = nodes.length - open.length;
-  let total = nodes.length;
-  const report = (more: number) => {
-    done += more;
-    if (counts()) progress.value = { care, done, total };
-  };
-  report(0);
-  // A server searches several positions at once; a worker takes them one by one anyway.
-  const lanes = session.kind === 'socket' ? 2 : 1;
-  const all = (work: () => Promise<void>) => Promise.all(Array.from({ length: lanes }, work));
   try {
-    await all(() => lane(open, (node) => searchHere(node, NODES[care]), counts, report));
-    await judge();
-    const wanted = nodes.filter((node) => node.verdict?.wanted);
-    total += wanted.length;
-    report(0);
-    await all(() => lane(wanted, (node) => searchAfterBest(node, NODES[care]), counts, report));
+    await review({
+      open,
+      done: nodes.length - open.length,
+      // A server searches several positions at once; a worker takes them one by one anyway.
+      lanes: session.kind === 'socket' ? 2 : 1,
+      goesOn: counts,
+      search: (node) => searchHere(node, NODES[care]),
+      async judge() {
+        await judge();
+        return nodes.filter((node) => node.verdict?.wanted);
+      },
+      searchAfterBest: (node) => searchAfterBest(node, NODES[care]),
+      report(done, total) {
+        if (counts()) progress.value = { care, done, total };
+      },
+    });
   } catch (error) {
     if (!(error instanceof NothingFound) && counts()) trouble.value = messageOf(error);
   }
@@ -171,26 +172,13 @@ export async function startReview(care: Care): Promise<void> {
   say(phrase('review.done', { count: found }));
 }
 
-type Report = (more: number) => void;
-type Search = (node: GameNode) => Promise<() => void>;
-
-/** Takes node after node. `search` gives what keeps the answer; one that was stopped is too little to judge by. */
-async function lane(open: GameNode[], search: Search, counts: () => boolean, report: Report): Promise<void> {
-  for (let node = open.shift(); node && counts(); node = open.shift()) {
-    const keep = await search(node);
-    if (!counts()) return;
-    keep();
-    touch();
-    report(1);
-  }
-}
-
 async function searchHere(node: GameNode, nodes: number): Promise<() => void> {
   const answer = await searches.ask({ ...positionOf(node), nodes, priority: -1 });
   return () => {
     node.review = positionReview(answer, nodes);
     node.whiteWinrate = node.review.white;
     node.analysis ??= answer;
+    touch();
   };
 }
 
@@ -201,6 +189,7 @@ async function searchAfterBest({ parent }: GameNode, nodes: number): Promise<() 
   const afterBest = await reviewAfter(parent, best.text, nodes, (query) => searches.ask(query));
   return () => {
     if (parent.review) parent.review = { ...parent.review, afterBest };
+    touch();
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { review } from '../../src/review/steps';
 import { mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
@@ -59,4 +60,29 @@ test('what is said of a trial', () => {
   assert.equal(words(0.12, 'mistake'), 'Better than in the game, but it still loses 12%.');
   assert.equal(words(0.2, 'blunder'), 'No better than in the game: it loses 20%.');
   assert.equal(words(0.4, 'blunder'), 'Worse than in the game: it loses 40%.');
+});
+
+test('a review searches, judges, searches after best turns where that is wanted, and judges again', async () => {
+  const done: string[] = [];
+  const first = ['2/4', 'search 2', 'keep 2', '3/4', 'search 3', 'keep 3', '4/4', 'judge'];
+  const search = (words: string) => async (position: number) => {
+    done.push(`${words} ${position}`);
+    return () => void done.push(`keep ${position}`);
+  };
+  const steps = {
+    open: [2, 3],
+    done: 2,
+    lanes: 1,
+    goesOn: () => true,
+    search: search('search'),
+    judge: async () => (done.push('judge') > first.length ? [] : [1]),
+    searchAfterBest: search('after'),
+    report: (some: number, all: number) => void done.push(`${some}/${all}`),
+  };
+  await review(steps);
+  assert.deepEqual(done, [...first, '4/5', 'after 1', 'keep 1', '5/5', 'judge']);
+  // What comes after the review was stopped is not kept, and nothing more is searched.
+  done.length = 0;
+  await review({ ...steps, goesOn: () => !done.includes('search 2'), judge: async () => [] });
+  assert.deepEqual(done, ['2/4', 'search 2']);
 });
