@@ -108,10 +108,7 @@ pub fn package(out: &Path) -> Result<()> {
     install()?;
     let folder = target_folder()?.join("web").join("engine");
     engine(&folder, Build::Best)?;
-    let mut npm = Command::new("npm");
-    npm.args(["run", "--silent", "build:package"]).current_dir("web").env("ENGINE", folder);
-    let status = npm.status().context("npm")?;
-    ensure!(status.success(), "npm run build:package: {status}");
+    script(&["build:package"], &[("ENGINE", &folder)])?;
     fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let out = out.canonicalize()?;
     let out = out.to_str().with_context(|| format!("{} is no text", out.display()))?;
@@ -123,11 +120,11 @@ pub fn package(out: &Path) -> Result<()> {
 pub fn page(check: bool) -> Result<()> {
     install()?;
     if !check {
-        return run("web", "npm", &["run", "--silent", "build"]);
+        return script(&["build"], &[]);
     }
     let built = target_folder()?.join("web").join("page");
     let out = built.to_str().with_context(|| format!("{} is no text", built.display()))?;
-    run("web", "npm", &["run", "--silent", "build", "--", "--outDir", out, "--emptyOutDir"])?;
+    script(&["build", "--", "--outDir", out, "--emptyOutDir"], &[])?;
     let (before, after) = (files(Path::new(DIST))?, files(&built)?);
     let names = before.keys().chain(after.keys());
     let Some(first) = names.into_iter().find(|name| before.get(*name) != after.get(*name)) else { return Ok(()) };
@@ -138,20 +135,25 @@ pub fn page(check: bool) -> Result<()> {
 /// build.
 pub fn check(engine: &Path) -> Result<()> {
     install()?;
-    run("web", "npm", &["run", "--silent", "check"])?;
+    script(&["check"], &[])?;
     page(true)?;
     test("test", engine, None)
 }
 
 /// Runs a script of the page's tests against the program `engine`, and the page with its own engine in `site`.
-pub fn test(script: &str, engine: &Path, site: Option<&Path>) -> Result<()> {
+pub fn test(tests: &str, engine: &Path, site: Option<&Path>) -> Result<()> {
+    let site = site.map(Path::canonicalize).transpose()?;
+    let variables = [("HIPPOLYTA", Some(engine)), ("HIPPOLYTA_SITE", site.as_deref())];
+    let known: Vec<_> = variables.iter().filter_map(|&(name, path)| Some((name, path?))).collect();
+    script(&[tests], &known)
+}
+
+/// Runs a script of `web/package.json`: its name and what follows, and paths that it finds in variables.
+fn script(words: &[&str], variables: &[(&str, &Path)]) -> Result<()> {
     let mut npm = Command::new("npm");
-    npm.args(["run", "--silent", script]).current_dir("web").env("HIPPOLYTA", engine);
-    if let Some(site) = site {
-        npm.env("HIPPOLYTA_SITE", site.canonicalize()?);
-    }
+    npm.args(["run", "--silent"]).args(words).current_dir("web").envs(variables.iter().copied());
     let status = npm.status().context("npm")?;
-    ensure!(status.success(), "npm run {script}: {status}");
+    ensure!(status.success(), "npm run {}: {status}", words.join(" "));
     Ok(())
 }
 
