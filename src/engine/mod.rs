@@ -62,7 +62,11 @@ pub use book::{board_at, without_counters};
 pub use counter::{Certainty, Counter, Decided, decided};
 pub use handle::{AnalyseError, Engine, Explanation};
 pub use limits::{Clocks, Limits};
+#[doc(hidden)]
+pub use model::Chosen;
 pub use model::{Evaluators, Model};
+#[doc(hidden)]
+pub use own::Own;
 pub(crate) use owned::owned_now;
 #[doc(hidden)]
 pub use owned::rounded;

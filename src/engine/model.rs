@@ -4,7 +4,7 @@ use crate::eval::{Evaluated, Evaluator, Playouts, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
-use crate::games::variant::{Family, Variant};
+use crate::games::variant::Variant;
 use crate::games::with_family;
 use std::fmt;
 use std::sync::Arc;
@@ -102,6 +102,31 @@ pub trait Evaluators: fmt::Debug + Send + Sync {
     }
 }
 
+/// A family that [`Evaluators`] have a method for.
+#[doc(hidden)]
+pub trait Chosen: Evaluated {
+    /// The evaluator for a rule set of the family, helped by what the rules make certain.
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>>;
+}
+
+impl Chosen for Amazons {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.amazons(variant)?, variant))
+    }
+}
+
+impl Chosen for Desdemona {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.desdemona(variant)?, variant))
+    }
+}
+
+impl Chosen for Damone {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.damone(variant)?, variant))
+    }
+}
+
 /// Work that is the same for every rule set and evaluation.
 pub(super) trait EvaluatorTask {
     type Output;
@@ -155,13 +180,6 @@ impl Model {
 
     /// Does `task` with the evaluator for `variant`; `None` if there is none.
     pub(super) fn run<T: EvaluatorTask>(&self, variant: &'static Variant, task: T) -> Option<T::Output> {
-        fn own<P: Evaluated<Evaluator: Ownership<P>>, T: EvaluatorTask>(
-            variant: &'static Variant,
-            task: T,
-            evaluator: Option<Box<dyn Evaluator<P>>>,
-        ) -> Option<T::Output> {
-            Some(task.run::<P, _>(variant, Own::new(evaluator?, variant)))
-        }
         match self {
             Self::Learned(known) => with_family!(variant, P => {
                 Some(task.run::<P, _>(variant, P::evaluator(variant, known)))
@@ -170,11 +188,9 @@ impl Model {
             Self::Playouts => with_family!(variant, P => {
                 Some(task.run::<P, _>(variant, Own::<P>::unaided(Box::new(Playouts))))
             }),
-            Self::Own(evaluators) => match variant.family {
-                Family::Amazons => own(variant, task, evaluators.amazons(variant)),
-                Family::Desdemona(_) => own(variant, task, evaluators.desdemona(variant)),
-                Family::Damone(_) => own(variant, task, evaluators.damone(variant)),
-            },
+            Self::Own(evaluators) => with_family!(variant, P => {
+                Some(task.run::<P, _>(variant, P::of(&**evaluators, variant)?))
+            }),
         }
     }
 }

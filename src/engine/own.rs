@@ -1,24 +1,33 @@
 use super::owned::{Include, Owned, Ownership};
 use crate::endgame::{Oracle, Proof, Work};
-use crate::eval::{Evaluated, Evaluation, Evaluator, Term, Value, Weights};
+use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Seat, Term, Value, Weights};
 use crate::games::variant::Variant;
+use std::sync::Arc;
 
 /// An evaluator whose type is not known here: one call is not inlined for each position. What the rules make certain
 /// comes from the family, so it need not know that.
-pub(super) struct Own<P: Evaluated> {
-    own: Box<dyn Evaluator<P>>,
+#[doc(hidden)]
+pub struct Own<P: Evaluated> {
+    own: Arc<dyn Evaluator<P>>,
     family: Option<P::Evaluator>,
 }
 
 impl<P: Evaluated> Own<P> {
     /// The evaluator, with what is certain in `variant`.
-    pub fn new(own: Box<dyn Evaluator<P>>, variant: &'static Variant) -> Self {
-        Self { own, family: Some(P::evaluator(variant, &Weights::embedded())) }
+    pub(super) fn new(own: Box<dyn Evaluator<P>>, variant: &'static Variant) -> Self {
+        Self { own: own.into(), family: Some(P::evaluator(variant, &Weights::embedded())) }
+    }
+
+    /// The same evaluator for another search; `variant` is the rule set of this one.
+    #[must_use]
+    pub fn twin(&self, variant: &'static Variant) -> Self {
+        let family = self.family.as_ref().map(|_| P::evaluator(variant, &Weights::embedded()));
+        Self { own: self.own.clone(), family }
     }
 
     /// The evaluator alone.
-    pub fn unaided(own: Box<dyn Evaluator<P>>) -> Self {
-        Self { own, family: None }
+    pub(super) fn unaided(own: Box<dyn Evaluator<P>>) -> Self {
+        Self { own: own.into(), family: None }
     }
 
     fn result(&self, position: &P) -> Option<Proof> {
@@ -70,6 +79,18 @@ impl<P: Evaluated> Evaluator<P> for Own<P> {
 
     fn policy_temperature(&self) -> f32 {
         self.own.policy_temperature()
+    }
+
+    fn batch(&self) -> Option<usize> {
+        self.own.batch()
+    }
+
+    fn evaluate_batch(&self, leaves: &mut Vec<Leaf<P>>) -> bool {
+        self.own.evaluate_batch(leaves)
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        self.own.seat()
     }
 
     fn oracle(&self) -> &dyn Oracle<P> {

@@ -14,10 +14,13 @@
 //! | `move_fire`, `squares` | what the policies of Amazons and Desdemona share |
 //! | `shapes` | networks that see which squares lie beside which |
 //! | `ready` | networks built once for all evaluators that use them |
+//! | `batches` | [`Leaf`]: positions that are evaluated in batches |
+//! | `together` | [`Together`]: many searches whose leaves make one batch |
 //! | `drawing` | steps drawn at random from a policy |
 //! | `exponential` | exponentials with the same bits on every machine |
 
 pub mod amazons;
+mod batches;
 #[doc(hidden)]
 pub mod calibration;
 pub mod damone;
@@ -35,13 +38,16 @@ mod ready;
 #[doc(hidden)]
 pub mod shapes;
 mod squares;
+mod together;
 pub mod weights;
 
+pub use batches::{Leaf, Seat};
 #[doc(hidden)]
 pub use drawing::draw_step;
 #[doc(hidden)]
 pub use exponential::{exp, sum_of_exponentials};
 pub use playouts::Playouts;
+pub use together::Together;
 pub use weights::Weights;
 
 use crate::endgame::{NoOracle, Oracle, Proof};
@@ -211,6 +217,33 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// visits of searches may be surer than a search wants its priors to be.
     fn policy_temperature(&self) -> f32 {
         1.0
+    }
+
+    /// The number of leaves that one search collects for a call of [`evaluate_batch`](Self::evaluate_batch), at least 1;
+    /// `None` for an evaluator that is asked for one position at a time.
+    ///
+    /// With a number the search is that of AlphaZero (Silver et al. 2018). Each half-turn is evaluated where it is first
+    /// visited, in the middle of a turn as well: one evaluation gives its value and the priors of its steps, which are the
+    /// softmax of the logits and nothing else. Of leaves that wait for their evaluation, the visits count at once, so that
+    /// the next ones are chosen elsewhere. Nothing is evaluated twice for its priors, and ties are broken by the order of
+    /// the steps alone.
+    fn batch(&self) -> Option<usize> {
+        None
+    }
+
+    /// Evaluates leaves, and writes value and logits into each; it neither adds nor removes any. False if it could not:
+    /// the search ends. Called by searches if there is a [`batch`](Self::batch), from as many threads as search.
+    fn evaluate_batch(&self, leaves: &mut Vec<Leaf<P>>) -> bool {
+        for leaf in leaves {
+            leaf.value = self.evaluate_with_policy(&leaf.position, &leaf.steps, &mut leaf.logits).value();
+        }
+        true
+    }
+
+    /// Takes part in the batches of several searches, until the seat is dropped: a thread that searches has one while it
+    /// either computes or waits in [`evaluate_batch`](Self::evaluate_batch). `None` if batches are not shared.
+    fn seat(&self) -> Option<Seat> {
+        None
     }
 
     /// What is known for certain, beside the evaluation.

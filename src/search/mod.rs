@@ -12,6 +12,7 @@
 //! | `tree` | nodes of 32 bytes in a bounded arena, whose two halves swap when it is full |
 //! | `ranking` | the steps of a position by falling prior: the policy, and evaluations of what it proposes |
 //! | `simulation` | one simulation: PUCT down, an evaluation at the leaf, means and proofs back up |
+//! | `batch` | simulations whose leaves are evaluated together |
 //! | `worker` | the loop of one thread |
 //! | `unsearched` | answers that need no search |
 //! | `root` | turns, lines and scores read off the tree |
@@ -26,11 +27,12 @@
 //! A node stands for the position after one step, and a turn is one or two steps. In the middle of a turn the same side
 //! decides again: simulations, priors and proofs know nothing else of turns; `root` reads turns of one or two steps off
 //! the tree. Leaves are at the start of a turn: in the middle of one, nothing is evaluated, and the simulation goes on
-//! with the best step. Scores in the tree are White's, those of reports are
-//! those of the side to move.
+//! with the best step. Only an evaluator of batches ([`Evaluator::batch`]) has leaves in the middle of turns. Scores in
+//! the tree are White's, those of reports are those of the side to move.
 //!
 //! [`experiments`] has the measurements behind it.
 
+mod batch;
 pub(crate) mod clock;
 mod control;
 mod reporting;
@@ -114,7 +116,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// If the system refuses the memory or the threads.
     pub fn new(evaluator: E, settings: Settings) -> Result<Self, SettingsError> {
         let (store, pool) = (Store::new(settings.hash)?, threads(settings.threads)?);
-        Ok(Self { evaluator, parameters: Parameters::default(), settings, store, pool, lag: Lag::default() })
+        let parameters = if evaluator.batch().is_some() { Parameters::for_batches() } else { Parameters::default() };
+        Ok(Self { evaluator, parameters, settings, store, pool, lag: Lag::default() })
     }
 
     /// The evaluator.

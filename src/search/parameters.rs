@@ -65,6 +65,22 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// The constants to begin with for an evaluator of batches ([`Evaluator::batch`]): the priors are the policy's own, and
+    /// every simulation chooses its way from the root.
+    ///
+    /// [`Evaluator::batch`]: crate::eval::Evaluator::batch
+    ///
+    /// ```
+    /// use hippolyta::search::Parameters;
+    ///
+    /// let parameters = Parameters::for_batches();
+    /// assert_eq!((parameters.tie_noise, parameters.bundle_share), (0.0, 0.0));
+    /// ```
+    #[must_use]
+    pub fn for_batches() -> Self {
+        Self { tie_noise: 0.0, bundle_share: 0.0, ..Self::default() }
+    }
+
     /// Sets the constant called `name`, which is the name of its field. False if there is none.
     ///
     /// ```

@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use super::tree::{Candidate, FIRST_CHUNK};
-use crate::eval::{Evaluation, Evaluator, exp, sum_of_exponentials};
+use crate::eval::{Evaluation, Evaluator, Leaf, exp, sum_of_exponentials};
 use crate::games::{Position, Side, Step};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -70,6 +70,7 @@ impl<P: Position> Ranking<P> {
     /// order depends on position and seed alone. Where a step ends the turn, the policy only proposes: the positions
     /// after its [`FIRST_CHUNK`] best steps are evaluated, and the logits of these steps are their expected scores
     /// times [`Parameters::evaluation_sharpness`]. All other steps follow the last of these at the policy's distance.
+    /// Not so with an evaluator of batches: its policy alone makes the priors.
     pub fn best<E: Evaluator<P>>(
         &mut self,
         evaluator: &E,
@@ -79,7 +80,8 @@ impl<P: Position> Ranking<P> {
         (made, last_prior): (usize, f32),
         count: usize,
     ) -> (&[Candidate], usize) {
-        self.order(evaluator, parameters, noise, position, made + count);
+        self.list(evaluator, position);
+        self.order(parameters, evaluator.policy_temperature(), noise, position.key(), made + count);
         let Self { steps, logits, ranked, candidates, evaluations, evaluated } = self;
         let logit = |place: usize| ranked.get(place).map_or(0.0, |ranked| logits[ranked.index()]);
         let code = |ranked: &Ranked| steps[ranked.index()].code();
@@ -94,14 +96,8 @@ impl<P: Position> Ranking<P> {
             }));
             return (candidates, all);
         }
-        // The weight of all steps, relative to the first of the policy's order.
-        let total = sum_of_exponentials(logits, logit(0));
-        candidates.extend(ranked.iter().map(|ranked| Candidate {
-            step: code(ranked),
-            prior: exp(logits[ranked.index()] - logit(0)) / total,
-            evaluation: None,
-        }));
-        if steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
+        set_softmax(candidates, ranked, logits, |index| steps[index].code());
+        if evaluator.batch().is_none() && steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
             let proposed = &mut candidates[..ranked.len().min(FIRST_CHUNK)];
             *evaluated += proposed.len() as u64;
             steps.clear();
@@ -113,16 +109,26 @@ impl<P: Position> Ranking<P> {
         (candidates, all)
     }
 
-    /// Lists all steps and puts the `count` best by the policy in order into `ranked`.
-    fn order<E: Evaluator<P>>(
+    /// All steps of a leaf that was evaluated, best first, with the softmax of their logits as priors.
+    pub fn of_leaf(
         &mut self,
-        evaluator: &E,
         parameters: &Parameters,
+        temperature: f32,
         noise: &Noise,
-        position: &P,
-        count: usize,
-    ) {
-        let Self { steps, logits, ranked, .. } = self;
+        leaf: &mut Leaf<P>,
+    ) -> &[Candidate] {
+        std::mem::swap(&mut self.steps, &mut leaf.steps);
+        std::mem::swap(&mut self.logits, &mut leaf.logits);
+        self.order(parameters, temperature, noise, leaf.position.key(), usize::MAX);
+        let Self { steps, logits, ranked, candidates, .. } = self;
+        candidates.clear();
+        set_softmax(candidates, ranked, logits, |index| steps[index].code());
+        candidates
+    }
+
+    /// Lists all steps with their logits.
+    fn list<E: Evaluator<P>>(&mut self, evaluator: &E, position: &P) {
+        let Self { steps, logits, .. } = self;
         steps.clear();
         let _ = position.for_each_step(|step| {
             steps.push(step);
@@ -131,9 +137,15 @@ impl<P: Position> Ranking<P> {
         logits.clear();
         logits.resize(steps.len(), 0.0);
         evaluator.policy(position, steps, logits);
-        let mut random = SplitMix64::seed_from_u64(noise.seed ^ position.key());
+    }
+
+    /// Puts the `count` best steps of a position by their logits in order into `ranked`. `temperature` is that of the
+    /// evaluator.
+    fn order(&mut self, parameters: &Parameters, temperature: f32, noise: &Noise, key: u64, count: usize) {
+        let Self { logits, ranked, .. } = self;
+        let mut random = SplitMix64::seed_from_u64(noise.seed ^ key);
         let mut grain = || (random.next_u64() >> 40) as f32 / (1u64 << 24) as f32;
-        let temperature = parameters.policy_temperature * evaluator.policy_temperature();
+        let temperature = parameters.policy_temperature * temperature;
         for logit in logits.iter_mut() {
             *logit = *logit / temperature + parameters.tie_noise * grain();
         }
@@ -143,6 +155,17 @@ impl<P: Position> Ranking<P> {
         }
         pick_best(ranked, logits, count);
     }
+}
+
+/// Adds the candidates of `ranked`, with the softmax of all `logits` as priors.
+fn set_softmax(candidates: &mut Vec<Candidate>, ranked: &[Ranked], logits: &[f32], code: impl Fn(usize) -> u16) {
+    let Some(best) = ranked.first().map(|ranked| logits[ranked.index()]) else { return };
+    let total = sum_of_exponentials(logits, best);
+    candidates.extend(ranked.iter().map(|ranked| Candidate {
+        step: code(ranked.index()),
+        prior: exp(logits[ranked.index()] - best) / total,
+        evaluation: None,
+    }));
 }
 
 /// Up to this number of steps, insertion is faster than selecting and sorting.

@@ -41,7 +41,7 @@ impl<'a, P: Position> Reporting<'a, P> {
         if self.solution.is_some() || root.progress.is_over() || !self.supervisor.go_on(root) {
             return false;
         }
-        if self.supervisor.report_is_due(root.progress.nodes()) {
+        if self.supervisor.report_is_due(root.progress.nodes()) && root.can_report() {
             let Some(report) = root.interim_report() else { return false };
             (self.reporter)(&Report { proof: prover.and_then(Prover::status), ..report });
             self.supervisor.reported();

@@ -164,6 +164,15 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         self.context.tree.node(self.context.tree.root()).proof().is_some()
     }
 
+    /// Whether a report may come now: of an evaluator of batches, nothing is asked for it, so some whole turn must have been
+    /// searched.
+    pub fn can_report(&self) -> bool {
+        let Context { tree, root, evaluator, .. } = *self.context;
+        evaluator.batch().is_none()
+            || self.most_visited(root, tree.root()).is_some()
+            || self.context.root_proof().is_some()
+    }
+
     /// The state of the search; `None` if it ends meanwhile. With hundreds of lines a report takes milliseconds, and the
     /// last one is not to wait for the rest of one that is out of date.
     pub fn interim_report(&self) -> Option<Report<P>> {
@@ -391,9 +400,10 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         Line { score, turns, visits: u64::from(candidate.visits), prior: Some(candidate.prior) }
     }
 
-    /// Probability of a draw where a line ends, limited to what is possible with this expected score.
+    /// Probability of a draw where a line ends, limited to what is possible with this expected score. Nothing is asked
+    /// of an evaluator of batches while a search reports.
     fn draw(&self, end: &P, score: f32) -> f32 {
-        if !P::CAN_BE_DRAWN {
+        if !P::CAN_BE_DRAWN || self.context.evaluator.batch().is_some() && end.outcome().is_none() {
             return 0.0;
         }
         let draw = match end.outcome() {

@@ -5,7 +5,7 @@ use super::ranking::{Noise, Ranking};
 use super::table::{Knowledge, TranspositionTable};
 use super::tree::{Full, Node, NodeId, SCORE_ONE, Slots, Tree, to_fixed};
 use crate::endgame::Proof;
-use crate::eval::{Evaluation, Evaluator, Value};
+use crate::eval::{Evaluation, Evaluator, Leaf, Value};
 use crate::games::{Outcome, Position, Side, Step, Steps};
 
 /// What all simulations of a search share.
@@ -37,6 +37,9 @@ struct Visit<P> {
     passed: u32,
 }
 
+/// The nodes on a way down from the root.
+pub(super) struct Path<P>(Vec<Visit<P>>);
+
 /// A worker's way down the tree and its buffers, kept from simulation to simulation.
 pub(super) struct Walker<P: Position> {
     path: Vec<Visit<P>>,
@@ -66,6 +69,21 @@ impl<P: Position> Walker<P> {
         std::mem::take(&mut self.exact_hits)
     }
 
+    /// Takes the way down out of the walker, so that it begins another one; `spare` gives its memory.
+    pub fn set_aside(&mut self, spare: Path<P>) -> Path<P> {
+        Path(std::mem::replace(&mut self.path, spare.0))
+    }
+
+    /// Goes on with a way down that was set aside; returns memory for the next.
+    pub fn go_on_with(&mut self, path: Path<P>) -> Path<P> {
+        Path(std::mem::replace(&mut self.path, path.0))
+    }
+
+    /// The position at the end of the way down.
+    pub fn position(&self) -> Option<&P> {
+        self.path.last().map(|visit| &visit.position)
+    }
+
     /// A simulation ends in exact knowledge.
     fn hit(&mut self) {
         self.exact_hits += 1;
@@ -80,6 +98,23 @@ pub(super) enum Done {
     Counted,
     /// Every step from the root is proven: nothing is left to simulate.
     Settled,
+}
+
+/// How a way down ended for an evaluator of batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Descent {
+    /// At a leaf that must be evaluated.
+    Leaf,
+    /// At a leaf that another simulation waits for.
+    Taken,
+    /// The simulation is over.
+    Done(Done),
+}
+
+impl<P> Default for Path<P> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
 }
 
 /// What the PUCT score of a child depends on besides the child.
@@ -140,11 +175,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             }
             match self.choose(walker) {
                 Ok(Choice::Child(child)) => {
-                    let Some(visit) = walker.path.last() else { return Ok(Done::Settled) };
-                    let mut position = visit.position.clone();
-                    position.play(P::Step::from_code(self.tree.node(child).step_code()));
-                    let turns = visit.turns + u32::from(position.at_turn_start());
-                    self.enter(child, position, turns, walker);
+                    self.enter_child(child, walker);
                     arrived = true;
                 }
                 Ok(Choice::Settled) if is_root => {
@@ -160,6 +191,102 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         };
         self.back_up(walker, score);
         Ok(Done::Counted)
+    }
+
+    /// Goes down to a leaf for an evaluator of batches. The walker stays there, to be set aside, unless the simulation is
+    /// over. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
+    pub fn descend(&self, walker: &mut Walker<P>) -> Result<Descent, Full> {
+        if self.tree.is_worn() {
+            return Err(Full);
+        }
+        self.enter(self.tree.root(), self.root.clone(), 0, walker);
+        let score = loop {
+            let is_root = walker.path.len() == 1;
+            let Some(visit) = walker.path.last() else { return Ok(Descent::Done(Done::Settled)) };
+            let here = self.tree.node(visit.node);
+            if !is_root && let Some(proof) = here.proof() {
+                walker.hit();
+                break Value::of(proof.outcome).white;
+            }
+            if here.visits() == 0 {
+                if here.in_flight() > visit.announced {
+                    return Ok(Descent::Taken);
+                }
+                match self.certain(is_root, walker) {
+                    Some(proof) => break Value::of(proof.outcome).white,
+                    None => return Ok(Descent::Leaf),
+                }
+            }
+            match self.choose(walker) {
+                Ok(Choice::Child(child)) => self.enter_child(child, walker),
+                Ok(Choice::Settled) if is_root => {
+                    self.unwind(walker);
+                    return Ok(Descent::Done(Done::Settled));
+                }
+                Ok(Choice::Settled) => break self.settle(walker),
+                Err(Full) => {
+                    self.unwind(walker);
+                    return Err(Full);
+                }
+            }
+        };
+        self.back_up(walker, score);
+        Ok(Descent::Done(Done::Counted))
+    }
+
+    /// Takes the evaluation of the leaf where the walker stands: makes its children and carries its value back up.
+    /// [`Full`]: the children do not all have a place in the tree; the value counts.
+    pub fn take(&self, walker: &mut Walker<P>, leaf: &mut Leaf<P>) -> Result<(), Full> {
+        let Walker { path, ranking, slots, .. } = walker;
+        let Some(visit) = path.last() else { return Ok(()) };
+        let temperature = self.evaluator.policy_temperature();
+        let candidates = ranking.of_leaf(self.parameters, temperature, &self.noise(visit), leaf);
+        let (mut made, mut room) = (0, Ok(()));
+        while made < candidates.len() && room.is_ok() {
+            let end = |count: usize| candidates.len().min(made + count);
+            let mut next = made;
+            room = self.tree.expand(visit.node, made, slots, |count| {
+                next = end(count);
+                (&candidates[made..next], candidates.len())
+            });
+            // Another thread has made them.
+            made = if next == made { candidates.len() } else { next };
+        }
+        let is_certain_root = path.len() == 1 && visit.position.at_turn_start();
+        let known = is_certain_root.then(|| self.evaluator.oracle().result(&visit.position)).flatten();
+        let value = known.map_or(leaf.value, |proof| Value::of(proof.outcome));
+        walker.evaluated += 1;
+        self.back_up(walker, value.white);
+        room
+    }
+
+    /// The result of the node where the walker stands, if it needs no evaluation: it is proven then. At the root we want
+    /// to know how to play, not only the result.
+    fn certain(&self, is_root: bool, walker: &mut Walker<P>) -> Option<Proof> {
+        let Visit { node, position, .. } = walker.path.last()?;
+        if is_root || !position.at_turn_start() {
+            return None;
+        }
+        let known = || match self.table.get(position.key()) {
+            Some(Knowledge::Proven(proof)) if position.forgets_history() => Some(proof),
+            _ => self.evaluator.oracle().result(position),
+        };
+        let proof = match position.outcome() {
+            Some(outcome) => Proof { outcome, plies: 0 },
+            None => known()?,
+        };
+        self.tree.node(*node).prove(proof);
+        walker.hit();
+        Some(proof)
+    }
+
+    /// Goes down to a child of the node where the walker stands.
+    fn enter_child(&self, child: NodeId, walker: &mut Walker<P>) {
+        let Some(visit) = walker.path.last() else { return };
+        let mut position = visit.position.clone();
+        position.play(P::Step::from_code(self.tree.node(child).step_code()));
+        let turns = visit.turns + u32::from(position.at_turn_start());
+        self.enter(child, position, turns, walker);
     }
 
     /// Goes down to a node, and adds the simulations of the bundle to those in flight.
@@ -334,12 +461,17 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         ranking: &mut Ranking<P>,
         slots: &mut Slots,
     ) -> Result<(), Full> {
-        let Self { evaluator, parameters, seed, .. } = *self;
-        let noise = Noise { seed, gumbel: if visit.turns == 0 { parameters.root_noise } else { 0.0 } };
+        let Self { evaluator, parameters, .. } = *self;
+        let noise = self.noise(visit);
         let position = &visit.position;
         let made = (found.seen, found.last_prior);
         self.tree
             .expand(node, found.seen, slots, |count| ranking.best(evaluator, parameters, &noise, position, made, count))
+    }
+
+    /// The noise on the steps of a node: that of the first turn's is set by the parameters.
+    fn noise(&self, visit: &Visit<P>) -> Noise {
+        Noise { seed: self.seed, gumbel: if visit.turns == 0 { self.parameters.root_noise } else { 0.0 } }
     }
 
     /// Whether results for a position may go into the table.
@@ -361,7 +493,9 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let node = self.tree.node(node);
         node.leave(sum, passed, announced);
         let visits = node.visits();
-        let shared = self.may_share(&position, is_root) && node.proof().is_none();
+        // An evaluator of batches takes proofs alone from the table.
+        let is_read = self.evaluator.batch().is_none();
+        let shared = is_read && self.may_share(&position, is_root) && node.proof().is_none();
         // A mean is shared when visits pass a power of two: it is worth it from two visits on, but not at every visit.
         if shared && visits >= 2 && visits.ilog2() > visits.saturating_sub(passed).max(1).ilog2() {
             self.table.put(position.key(), Knowledge::Mean { white: node.white_mean(), visits });

@@ -1,5 +1,6 @@
 //! The loop of one worker: simulations in batches, until the round is over.
 
+use super::batch::work_in_batches;
 use super::progress::Progress;
 use super::simulation::{Context, Done, Walker};
 use super::tree::Full;
@@ -7,7 +8,7 @@ use crate::eval::Evaluator;
 use crate::games::Position;
 
 /// Simulations between two looks at the limits.
-const BATCH: u64 = 16;
+pub(super) const BATCH: u64 = 16;
 /// Positions that one simulation usually evaluates at most.
 const MOST_NODES: u64 = 32;
 
@@ -19,6 +20,9 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
     workers: usize,
     mut look: impl FnMut() -> bool,
 ) {
+    if let Some(most) = context.evaluator.batch() {
+        return work_in_batches(context, progress, workers, most.max(1), look);
+    }
     let mut walker = Walker::<P>::new(context.tree.slots(workers));
     // With fewer nodes left than a batch of all workers takes, each simulation counts its nodes at once: so the limit
     // is hardly exceeded.
