@@ -6,7 +6,7 @@ use crate::eval::calibration::{Calibration, Seen};
 use crate::eval::{Evaluated, Evaluator, Term, Value, Weights};
 use crate::games::Board;
 use crate::games::variant::Variant;
-use crate::games::{Side, TurnError};
+use crate::games::{Side, Step, TurnError};
 use crate::memory;
 use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
 use rand::SeedableRng;
@@ -70,6 +70,33 @@ pub struct Explanation {
     pub remarks: Vec<String>,
 }
 
+/// What a search has found out about a half-turn: a step of the first turn, or one after such a step. See
+/// [`Engine::half_turns`].
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+/// use hippolyta::games::variant;
+///
+/// let variant = variant::find("amazons6")?;
+/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
+/// let limits = Limits { nodes: Some(500), ..Limits::default() };
+/// engine.analyse(&Board::new(variant), &limits, &Control::default(), &mut |_| ())?;
+/// let moves = engine.half_turns().into_iter().filter(|half| half.codes.len() == 1);
+/// assert!(moves.map(|half| half.prior).sum::<f32>() > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HalfTurn {
+    /// The codes of its steps from the position that was searched: its own is the last.
+    pub codes: Vec<u16>,
+    /// The number of simulations that went through it.
+    pub visits: u32,
+    /// Its prior among those of its position, 0 … 1.
+    pub prior: f32,
+    /// White's mean score, 0 … 1, or that of a proven result; `None` if neither is known.
+    pub white: Option<f32>,
+}
+
 /// A search for boards of one rule set. Its tree, table and threads last from one search to the next. It keeps what it
 /// knows if a board continues the game that was searched last.
 ///
@@ -103,6 +130,7 @@ trait AnySearch: Send + Sync {
     #[cfg(feature = "tuning")]
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
     fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
+    fn half_turns(&self) -> Vec<HalfTurn>;
     fn analyse(
         &mut self,
         board: &Board,
@@ -165,6 +193,24 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         let mut remarks = self.evaluator().oracle().remarks(position);
         remarks.extend(self.evaluator().expected(position));
         Some(Explanation { value, shown, terms, remarks })
+    }
+
+    fn half_turns(&self) -> Vec<HalfTurn> {
+        let mut found = Vec::new();
+        let mut add = |path: &[P::Step]| {
+            found.extend(self.steps_after(path).into_iter().map(|step| HalfTurn {
+                codes: path.iter().chain([&step.step]).map(|step| step.code()).collect(),
+                visits: step.visits,
+                prior: step.prior,
+                white: step.proven.map(|outcome| Value::of(outcome).white).or(step.white),
+            }));
+        };
+        add(&[]);
+        if let Some(root) = self.root() {
+            let firsts = self.steps_after(&[]).into_iter().map(|first| first.step);
+            firsts.filter(|&first| !root.ends_turn(first)).for_each(|first| add(&[first]));
+        }
+        found
     }
 
     fn analyse(
@@ -302,6 +348,14 @@ impl Engine {
     pub fn explain(&self, board: &Board) -> Result<Option<Explanation>, AnalyseError> {
         self.check(board)?;
         Ok(self.search.explain(board, self.calibration(board).as_deref()))
+    }
+
+    /// What the last search found out about the half-turns of its first turn: those that begin it, then those that follow
+    /// each of these, by falling prior. Empty if nothing was searched, as where the result is certain, or if only some
+    /// turns were.
+    #[must_use]
+    pub fn half_turns(&self) -> Vec<HalfTurn> {
+        self.search.half_turns()
     }
 
     /// Searches the board's position. `observer` is called now and then, from any thread but never from two at once,

@@ -60,7 +60,7 @@ pub use book::{Book, BookEntry, BookError};
 #[doc(hidden)]
 pub use book::{board_at, without_counters};
 pub use counter::{Certainty, Counter, Decided, decided};
-pub use handle::{AnalyseError, Engine, Explanation};
+pub use handle::{AnalyseError, Engine, Explanation, HalfTurn};
 pub use limits::{Clocks, Limits};
 #[doc(hidden)]
 pub use model::Chosen;
