@@ -21,7 +21,7 @@ from ._hippolyta import (
     variants,
 )
 from .engine import Analysis, Engine
-from .info import Counts, Info, Line, PlayResult, Region, Score, Stones, Territory
+from .info import Counts, Info, Line, PlayResult, Policy, Region, Score, Stones, Territory
 from .limit import Limit
 from .outcome import Decided, Outcome, Side, Step
 
@@ -40,6 +40,7 @@ __all__ = [
     "MoveError",
     "Outcome",
     "PlayResult",
+    "Policy",
     "Region",
     "Score",
     "Side",

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, Literal, SupportsIndex, TypeAlias, fina
 import numpy as np
 import numpy.typing as npt
 
+from .evaluators import Evaluator
 from .limit import Limit
 from .outcome import Decided, Outcome, Side, Step
 
@@ -140,6 +141,8 @@ class Searcher:
         seed: int,
         jobs: int | None = None,
         eval_file: str | None = None,
+        evaluator: Evaluator | None = None,
+        batch: int | None = None,
     ) -> Searcher: ...
     def search(
         self,
@@ -153,6 +156,7 @@ class Searcher:
         fresh: bool = False,
         streams: bool = False,
         ponder: bool = False,
+        policy: bool = False,
     ) -> Search: ...
     def close(self) -> None: ...
 

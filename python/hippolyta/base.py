@@ -162,6 +162,8 @@ class Query:
     streams: bool = False
     #: Whether nothing of earlier searches is used.
     fresh: bool = False
+    #: Whether the half-turns are asked for as arrays.
+    policy: bool = False
 
 
 def _check_type(limit: object) -> None:
@@ -207,12 +209,15 @@ class BaseEngine(ABC, Generic[_Analysis]):
         territory: bool = False,
         stones: bool = False,
         root_moves: Collection[str] | None = None,
+        *,
+        policy: bool = False,
     ) -> Info:
         """Searches a position, and blocks until `limit` is reached or the result is proven.
 
         `multipv` is the number of lines. `ownership`, `territory` and `stones` ask for what a rule set knows beside
-        the search; what it does not know is `None`, and so is all of it in UCI, which has no words for it. Raises what
-        `play` raises, but a finished game has a score.
+        the search; what it does not know is `None`, and so is all of it in UCI, which has no words for it. `policy` asks
+        for visits, priors and values of half-turns as arrays, which need NumPy; in UCI they are `None` as well. Raises
+        what `play` raises, but a finished game has a score.
 
         >>> from hippolyta import Board, Engine, Limit
         >>> with Engine(hash=16) as engine:
@@ -224,6 +229,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
+        query.policy = policy
         return self._known(board) or self._begin(query).result()
 
     async def analyse_async(
@@ -235,11 +241,14 @@ class BaseEngine(ABC, Generic[_Analysis]):
         territory: bool = False,
         stones: bool = False,
         root_moves: Collection[str] | None = None,
+        *,
+        policy: bool = False,
     ) -> Info:
         """The same as `analyse` for asyncio. To cancel it stops the search."""
         self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
+        query.policy = policy
         return self._known(board) or await self._begin(query).wait()
 
     def analysis(
@@ -285,6 +294,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         territory: bool = False,
         stones: bool = False,
         *,
+        policy: bool = False,
         progress: bool | None = None,
     ) -> Iterator[Info]:
         """Analyses any number of boards, `jobs` at a time, and gives the results in their order, each as soon as it and
@@ -293,7 +303,8 @@ class BaseEngine(ABC, Generic[_Analysis]):
         Each board is searched with nothing known from others. So with one thread a search and a limit on nodes, the
         results do not depend on `jobs`, unless a search fills its memory. By default there are as many jobs as cores
         over `threads`, which share memory of the size of `hash`, beside the engine's own; engines outside have a process
-        for each job, 1 if not given.
+        for each job, 1 if not given. With an evaluator of your own there are as many jobs as its batch has positions,
+        each with 2 MiB at least; with fewer, each search collects several positions, and may find something else.
 
         A progress bar is shown on a terminal if tqdm is installed; with `progress=True` in any case, and with `False`
         never. Boards are taken from the iterable as they are needed, so it may be endless.
@@ -311,7 +322,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
         def query(board: Board) -> Query:
             include = (ownership, territory, stones)
-            return Query(board, limit, multipv, include, fresh=True)
+            return Query(board, limit, multipv, include, fresh=True, policy=policy)
 
         return self._many(boards, query, jobs, progress)
 

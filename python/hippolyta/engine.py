@@ -7,10 +7,15 @@ from typing import Any
 
 from ._hippolyta import Board, EngineError, Search, Searcher
 from .base import BaseAnalysis, BaseEngine, Query
+from .evaluators import Evaluator
 from .info import Info, made
-from .limit import Limit
+from .limit import BOUNDS, Limit
 
 __all__ = ["Analysis", "Engine"]
+
+
+#: The least memory of a job with an evaluator, in MiB: there are as many jobs as a batch has positions.
+_JOB_HASH = 2
 
 
 class Analysis(BaseAnalysis):
@@ -63,6 +68,9 @@ class Engine(BaseEngine[Analysis]):
     `eval_file` is a file of weights, as `hippolyta fit` writes it, in place of those built in. `seed` breaks ties: with
     one thread and a limit on nodes, the same searches in the same order give the same results on every machine.
 
+    `evaluator` is a net of your own in place of the built-in evaluation, called with up to `batch` positions at once:
+    see `hippolyta.evaluators`. What it raises, `analyse` and `play` raise.
+
     An engine keeps what it has searched if a board continues the game of its last search. Searches of one engine run
     one after another, whichever threads ask for them; several engines run beside each other. Python's other threads go
     on during a search. Ctrl-C ends it within milliseconds and raises `KeyboardInterrupt`.
@@ -84,6 +92,9 @@ class Engine(BaseEngine[Analysis]):
         eval_file: str | os.PathLike[str] | None = None,
         seed: int = 0,
         variant: str | None = None,
+        *,
+        evaluator: Evaluator | None = None,
+        batch: int = 256,
     ) -> None:
         self._settings: dict[str, Any] = {
             "threads": threads,
@@ -91,6 +102,9 @@ class Engine(BaseEngine[Analysis]):
             "eval_file": None if eval_file is None else os.fspath(eval_file),
             "seed": seed,
         }
+        if evaluator is not None:
+            self._settings |= {"evaluator": evaluator, "batch": batch}
+        self._batch = None if evaluator is None else batch
         self._threads = threads
         self._searcher = Searcher(**self._settings)
         self._teams: list[Searcher] = []
@@ -119,7 +133,10 @@ class Engine(BaseEngine[Analysis]):
 
     @contextmanager
     def _team(self, jobs: int) -> Iterator[Callable[[Query], Callable[[], Info]]]:
-        team = Searcher(jobs=jobs, **self._settings)
+        settings = self._settings
+        if self._batch is not None:
+            settings = settings | {"hash": max(settings["hash"], _JOB_HASH * jobs)}
+        team = Searcher(jobs=jobs, **settings)
         self._teams.append(team)
         try:
             yield lambda query: Analysis(_search(team, query)).result
@@ -128,6 +145,8 @@ class Engine(BaseEngine[Analysis]):
             team.close()
 
     def _usual_jobs(self) -> int:
+        if self._batch is not None:
+            return min(self._batch, BOUNDS["jobs"][1])
         return max(1, _cores() // self._threads)
 
 
@@ -142,6 +161,7 @@ def _search(searcher: Searcher, query: Query) -> Search:
         ponder=query.ponders,
         streams=query.streams,
         fresh=query.fresh,
+        policy=query.policy,
     )
 
 

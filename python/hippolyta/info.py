@@ -1,12 +1,28 @@
 """What a search has found. All of it is frozen, compares by value and can be pickled."""
 
+from __future__ import annotations
+
 import json
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from .outcome import Side
 
-__all__ = ["Counts", "Info", "Line", "PlayResult", "Region", "Score", "Stones", "Territory"]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = [
+    "Counts",
+    "Info",
+    "Line",
+    "PlayResult",
+    "Policy",
+    "Region",
+    "Score",
+    "Stones",
+    "Territory",
+]
 
 
 @dataclass(frozen=True)
@@ -45,11 +61,11 @@ class Score:
         return max(1, (self.plies + 1) // 2) if self.win > self.loss else -((self.plies + 1) // 2)
 
     @staticmethod
-    def won(plies: int, side: Side) -> "Score":
+    def won(plies: int, side: Side) -> Score:
         """A win of `side` that is proven."""
         return Score(1.0, 1.0, 0.0, 0.0, plies, True, 100_000, side)
 
-    def pov(self, side: Side) -> "Score":
+    def pov(self, side: Side) -> Score:
         """The same from the view of `side`."""
         if side is self.side:
             return self
@@ -62,11 +78,11 @@ class Score:
             side=side,
         )
 
-    def white(self) -> "Score":
+    def white(self) -> Score:
         """The same from White's view."""
         return self.pov(Side.WHITE)
 
-    def black(self) -> "Score":
+    def black(self) -> Score:
         """The same from Black's view."""
         return self.pov(Side.BLACK)
 
@@ -144,6 +160,29 @@ class Stones:
     expected_margin: float
 
 
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """What a search has found out about half-turns, an array for each: those that begin the turn, then those that follow
+    one of them, by falling prior. `hippolyta.encoding` numbers the actions. Empty if the result needed no search.
+    """
+
+    #: The action before it in the same turn; -1 if it begins the turn.
+    begun: npt.NDArray[np.int64]
+    action: npt.NDArray[np.int64]
+    #: Simulations that went through it.
+    visits: npt.NDArray[np.uint32]
+    #: Its probability by the evaluation, among those of its position.
+    prior: npt.NDArray[np.float32]
+    #: What it is worth to the side to move, from -1 to 1: the mean, or a proven result; not a number if neither is known.
+    value: npt.NDArray[np.float32]
+
+    def after(self, action: int = -1) -> Policy:
+        """The half-turns that follow `action`; without it those that begin the turn."""
+        rows = self.begun == action
+        arrays = (self.begun, self.action, self.visits, self.prior, self.value)
+        return Policy(*(array[rows] for array in arrays))
+
+
 @dataclass(frozen=True)
 class Info:
     """What a search has found so far. Scores are those of the side to move."""
@@ -182,6 +221,8 @@ class Info:
     territory: Territory | None = None
     #: The stones of Desdemona and its relatives. Only if asked for.
     stones: Stones | None = None
+    #: The half-turns of the first turn as arrays. Only if asked for.
+    policy: Policy | None = field(default=None, compare=False, repr=False)
     #: Whether the search is over.
     last: bool = True
 
@@ -267,5 +308,7 @@ def made(found: dict[str, Any]) -> Info:
         Line(tuple(moves), Score(*score), visits, prior, Score(*search_score), uncertain)
         for moves, score, visits, prior, search_score, uncertain in fields["lines"]
     )
+    if "policy" in fields:
+        fields["policy"] = Policy(*fields["policy"])
     text = fields.pop("owned")
     return Info(**fields, **(owned(json.loads(text)) if text != "{}" else {}))

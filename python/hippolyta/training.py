@@ -31,6 +31,7 @@ from typing import Any, Literal, Protocol
 from . import _hippolyta
 from ._hippolyta import check_option, seconds, whole
 from ._progress import bar
+from .evaluators import Evaluator
 from .limit import BOUNDS
 from .outcome import Side
 
@@ -159,6 +160,8 @@ def selfplay(
     eval_file: Path | None = None,
     tables: Path | None = None,
     hash: int = 8,
+    evaluator: Evaluator | None = None,
+    games_at_once: int = 256,
     progress: Listener = None,
 ) -> None:
     """Plays games of the engine against itself and writes what can be learned from them to `out`.
@@ -187,12 +190,18 @@ def selfplay(
         eval_file: Weights to play with; `None` for the built-in ones.
         tables: Endgame tables of Damone to play with.
         hash: Memory of each search, MiB.
+        evaluator: A net of your own to play with: see `hippolyta.evaluators`. What it raises ends the run, which can be
+            resumed.
+        games_at_once: Games that share the batches of `evaluator`, one position each, in place of `threads`.
         progress: See the top of this module.
 
     Raises:
         ValueError: An argument is out of its range, or a file of weights or tables is none.
         EngineError: The file exists, is of another run or damaged, or cannot be written; the message says which.
     """
+    if evaluator is not None and eval_file is not None:
+        raise ValueError("evaluator: eval_file is another evaluation; give one")
+    whole("games_at_once", games_at_once, 1, 4096)
     _check(
         "selfplay",
         games=games,
@@ -232,6 +241,8 @@ def selfplay(
         "eval_file": _path(eval_file),
         "tables": _path(tables),
         "hash": hash,
+        "evaluator": evaluator,
+        "games_at_once": games_at_once,
     }
     total = (games + divisor - 1 - remainder) // divisor
     done = 0

@@ -310,7 +310,8 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    fn of<P: Encoded>(position: &P, size: Option<usize>) -> Result<Self, String> {
+    /// The shapes of a position of a family.
+    pub fn of<P: Encoded>(position: &P, size: Option<usize>) -> Result<Self, String> {
         let layout = Layout::new(position.board_size(), size)?;
         Ok(Self { layout, channels: P::CHANNELS, action_planes: P::action_planes(&layout) })
     }

@@ -2,12 +2,16 @@
 //! the interpreter's lock. So nothing here ever waits for Python, and two threads that use one engine wait their turn.
 
 use crate::board::Board;
-use crate::errors::{EngineError, MoveError, Stopped, check_process, engine_error, panic_text};
+use crate::encoding::{Encoded, Shapes, with_encoded};
+use crate::errors::{EngineError, MoveError, Stopped, check_numpy, check_process, engine_error, panic_text};
 use crate::info::info;
-use crate::numbers::{bounds, duration, whole};
+use crate::net::Net;
+use crate::numbers::{bounds, duration, value_error, whole};
 use crate::wait::SLICE;
-use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
+use hippolyta::engine::{self, Analysis, Clocks, Control, HalfTurn, Include, Limits, Model, Pool, Settings};
 use hippolyta::eval::Weights;
+use hippolyta::games::{Side, Step};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::VecDeque;
@@ -31,6 +35,8 @@ enum Failure {
     Closed,
     Move(String),
     Engine(String),
+    /// An evaluator of Python's raised it.
+    Evaluator(Arc<PyErr>),
 }
 
 impl From<Failure> for PyErr {
@@ -40,6 +46,7 @@ impl From<Failure> for PyErr {
             Failure::Closed => EngineError::new_err("the engine is closed"),
             Failure::Move(text) => MoveError::new_err(text),
             Failure::Engine(text) => EngineError::new_err(text),
+            Failure::Evaluator(error) => Python::attach(|py| error.clone_ref(py)),
         }
     }
 }
@@ -57,7 +64,15 @@ struct Shared {
 #[derive(Default)]
 struct Progress {
     told: VecDeque<Analysis>,
-    result: Option<Result<Analysis, Failure>>,
+    result: Option<Result<Found, Failure>>,
+}
+
+/// What a search has found.
+#[derive(Clone)]
+struct Found {
+    analysis: Analysis,
+    /// Its half-turns, if they are wanted.
+    policy: Option<Arc<Policy>>,
 }
 
 impl Shared {
@@ -70,7 +85,7 @@ impl Shared {
         }
     }
 
-    fn finish(&self, result: Result<Analysis, Failure>) {
+    fn finish(&self, result: Result<Found, Failure>) {
         self.tell(|progress| progress.result = Some(result));
     }
 }
@@ -84,6 +99,8 @@ struct Job {
     is_fresh: bool,
     /// Whether interim results are wanted.
     streams: bool,
+    /// Whether half-turns are wanted.
+    has_policy: bool,
     /// For a test of what happens then.
     #[cfg(feature = "as-tested")]
     panics: bool,
@@ -104,6 +121,8 @@ struct Core {
     queue: Mutex<Queue>,
     changed: Condvar,
     pool: Mutex<Option<Arc<Pool>>>,
+    /// The evaluator of Python's, if there is one.
+    net: Option<Net>,
     most_workers: usize,
     /// In a forked process the threads are missing, and a lock that one of them held stays locked for ever.
     process: u32,
@@ -167,7 +186,7 @@ impl Core {
         job
     }
 
-    fn search(&self, job: &Job) -> Result<Analysis, Failure> {
+    fn search(&self, job: &Job) -> Result<Found, Failure> {
         let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
         let failure = |error: &dyn std::fmt::Display| Failure::Engine(error.to_string());
         let mut engine = pool.take(job.board.variant()).map_err(|error| failure(&error))?;
@@ -188,10 +207,24 @@ impl Core {
                 });
             }
         };
-        engine.analyse(&job.board, &job.limits, &job.shared.control, &mut observer).map_err(|error| match error {
-            engine::AnalyseError::Turn(error) => Failure::Move(error.to_string()),
-            error => failure(&error),
-        })
+        let failures = self.net.as_ref().map(Net::begin);
+        let analysis =
+            engine.analyse(&job.board, &job.limits, &job.shared.control, &mut observer).map_err(|error| match error {
+                engine::AnalyseError::Turn(error) => Failure::Move(error.to_string()),
+                error => failure(&error),
+            });
+        let is_new = |net: &&Net| Some(net.failures()) > failures;
+        match self.net.as_ref().filter(is_new).and_then(Net::error) {
+            // What was searched rests on guesses.
+            Some(error) => {
+                engine.clear();
+                Err(Failure::Evaluator(error))
+            }
+            None => {
+                let policy = job.has_policy.then(|| Arc::new(Policy::new(&job.board, &engine.half_turns())));
+                Ok(Found { analysis: analysis?, policy })
+            }
+        }
     }
 
     /// Ends a search; one that has not begun has no result.
@@ -233,6 +266,68 @@ impl Core {
         }
     }
 }
+
+/// The half-turns of a search as numbers.
+#[derive(Default)]
+struct Policy {
+    /// The action before each half-turn in its turn, −1 if it begins one.
+    begun: Vec<i64>,
+    action: Vec<i64>,
+    visits: Vec<u32>,
+    prior: Vec<f32>,
+    /// The mean for the side to move, −1 … 1; not a number if it is not known.
+    value: Vec<f32>,
+}
+
+/// What `info.Policy` is made of.
+type PolicyArrays<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyArray1<f32>>,
+);
+
+impl Policy {
+    fn new(board: &engine::Board, halves: &[HalfTurn]) -> Self {
+        with_encoded!(board.variant(), P => board.game::<P>().map(|game| Self::of(game.current(), halves)))
+            .unwrap_or_default()
+    }
+
+    fn of<P: Encoded>(root: &P, halves: &[HalfTurn]) -> Self {
+        let mut policy = Self::default();
+        let Ok(shapes) = Shapes::of(root, None) else { return policy };
+        let number = |position: &P, step: P::Step| i64::from(position.numbers(&shapes.layout, &[step])[0]);
+        for half in halves {
+            let steps: Vec<P::Step> = half.codes.iter().map(|&code| P::Step::from_code(code)).collect();
+            let (begun, action) = match steps[..] {
+                [first, second] => (number(root, first), number(&root.after(first), second)),
+                _ => (NONE, number(root, steps[0])),
+            };
+            policy.begun.push(begun);
+            policy.action.push(action);
+            policy.visits.push(half.visits);
+            policy.prior.push(half.prior);
+            let own = |white: f32| 2.0 * if root.side_to_move() == Side::White { white } else { 1.0 - white } - 1.0;
+            policy.value.push(half.white.map_or(f32::NAN, own));
+        }
+        policy
+    }
+
+    fn arrays<'py>(&self, py: Python<'py>) -> PolicyArrays<'py> {
+        let Self { begun, action, visits, prior, value } = self;
+        (
+            PyArray1::from_slice(py, begun),
+            PyArray1::from_slice(py, action),
+            PyArray1::from_slice(py, visits),
+            PyArray1::from_slice(py, prior),
+            PyArray1::from_slice(py, value),
+        )
+    }
+}
+
+/// No half-turn.
+const NONE: i64 = -1;
 
 /// The attributes of a `hippolyta.Limit`.
 #[derive(FromPyObject)]
@@ -276,21 +371,34 @@ pub struct Searcher(Arc<Core>);
 #[pymethods]
 impl Searcher {
     #[new]
-    #[pyo3(signature = (*, threads, hash, seed, jobs = None, eval_file = None))]
+    #[pyo3(signature = (*, threads, hash, seed, jobs = None, eval_file = None, evaluator = None, batch = None))]
+    #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         threads: &Bound<'_, PyAny>,
         hash: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
         jobs: Option<&Bound<'_, PyAny>>,
         eval_file: Option<PathBuf>,
+        evaluator: Option<&Bound<'_, PyAny>>,
+        batch: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let threads = whole("threads", threads, bounds("threads"))?;
+        let threads: usize = whole("threads", threads, bounds("threads"))?;
         let hash = whole("hash", hash, bounds("hash"))?;
         let seed = whole("seed", seed, bounds("seed"))?;
-        let workers = jobs.map_or(Ok(1), |jobs| whole("jobs", jobs, bounds("jobs")))?;
-        let model = match eval_file {
-            None => Model::default(),
-            Some(path) => {
+        let workers: usize = jobs.map_or(Ok(1), |jobs| whole("jobs", jobs, bounds("jobs")))?;
+        let batch: usize = batch.map_or(Ok(1), |batch| whole("batch", batch, bounds("batch")))?;
+        let net = match evaluator {
+            None => None,
+            Some(function) => {
+                check_numpy(function.py())?;
+                Some(Net::new(function, batch, batch / workers / threads, None)?)
+            }
+        };
+        let model = match (&net, eval_file) {
+            (Some(_), Some(_)) => return Err(value_error("evaluator: eval_file is another evaluation; give one")),
+            (Some(net), None) => Model::own(net.clone()),
+            (None, None) => Model::default(),
+            (None, Some(path)) => {
                 let named = |error| engine_error(format!("{}: {error}", path.display()));
                 Model::Learned(Weights::load(&path).map_err(named)?)
             }
@@ -300,6 +408,7 @@ impl Searcher {
             queue: Mutex::default(),
             changed: Condvar::new(),
             pool: Mutex::new(Some(Arc::new(Pool::new(workers, model, settings)))),
+            net,
             most_workers: workers,
             process: std::process::id(),
         })))
@@ -307,7 +416,7 @@ impl Searcher {
 
     /// Begins a search, or puts it in the queue.
     #[pyo3(signature = (board, limit, *, multipv = None, include = (false, false, false), moves = Vec::new(),
-        every = None, fresh = false, streams = false, ponder = false))]
+        every = None, fresh = false, streams = false, ponder = false, policy = false))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn search(
         slf: &Bound<'_, Self>,
@@ -320,7 +429,11 @@ impl Searcher {
         fresh: bool,
         streams: bool,
         ponder: bool,
+        policy: bool,
     ) -> PyResult<Search> {
+        if policy {
+            check_numpy(slf.py())?;
+        }
         let lines = multipv.map_or(Ok(1), |lines| whole("multipv", lines, bounds("multipv")))?;
         let (ownership, territory, stones) = include;
         let limits = Limits {
@@ -341,6 +454,7 @@ impl Searcher {
             lines,
             is_fresh: fresh,
             streams,
+            has_policy: policy,
             #[cfg(feature = "as-tested")]
             panics: false,
             shared: shared.clone(),
@@ -355,8 +469,16 @@ impl Searcher {
     fn _panic(slf: &Bound<'_, Self>, board: PyRef<'_, Board>) -> PyResult<Search> {
         let shared = Arc::<Shared>::default();
         let (board, limits, core) = (board.board.clone(), Limits::default(), &slf.get().0);
-        let job =
-            Job { board, limits, lines: 1, is_fresh: false, streams: false, panics: true, shared: shared.clone() };
+        let job = Job {
+            board,
+            limits,
+            lines: 1,
+            is_fresh: false,
+            streams: false,
+            has_policy: false,
+            panics: true,
+            shared: shared.clone(),
+        };
         core.submit(job)?;
         Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
@@ -423,7 +545,12 @@ impl Search {
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.wait(py, |progress| progress.result.is_some())?;
         let result = lock(&self.shared.progress).result.clone();
-        info(py, &result.unwrap_or(Err(Failure::Stopped))?)
+        let Found { analysis, policy } = result.unwrap_or(Err(Failure::Stopped))?;
+        let dict = info(py, &analysis)?;
+        if let Some(policy) = policy {
+            dict.set_item("policy", policy.arrays(py))?;
+        }
+        Ok(dict)
     }
 
     /// Blocks until there is an interim result that was not taken yet. `None` once the search is over.

@@ -10,6 +10,7 @@ mod errors;
 mod forks;
 mod games;
 mod info;
+mod net;
 mod numbers;
 mod pictures;
 mod records;

@@ -28,6 +28,7 @@ pub fn bounds(name: &str) -> [u64; 2] {
         "hash" => option("Hash"),
         "multipv" => option("MultiPV"),
         "seed" => option("Seed"),
+        "batch" => [1, 65_536],
         "elo" => option("UCI_Elo"),
         "depth" | "mate" | "moves_to_go" => [1, u64::from(u32::MAX)],
         _ => [1, u64::MAX],
@@ -83,7 +84,8 @@ pub fn duration(name: &str, seconds: f64) -> PyResult<Duration> {
 #[pyfunction(name = "bounds")]
 fn all_bounds(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    for name in ["threads", "jobs", "hash", "multipv", "seed", "elo", "nodes", "depth", "mate", "moves_to_go"] {
+    for name in ["threads", "jobs", "hash", "multipv", "seed", "batch", "elo", "nodes", "depth", "mate", "moves_to_go"]
+    {
         let [least, most] = bounds(name);
         dict.set_item(name, (least, most))?;
     }

@@ -3,7 +3,8 @@
 //! Each runs on a thread of its own. The calling thread meanwhile leaves the interpreter to others, hands reports to
 //! Python, and looks for Ctrl-C; then it has the work stop, and waits until what can be resumed is safe.
 
-use crate::errors::{engine_error, find, in_python, panic_text};
+use crate::errors::{check_numpy, engine_error, find, in_python, panic_text};
+use crate::net::Net;
 use crate::numbers::{duration, value_error};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
@@ -16,7 +17,7 @@ use hippolyta_lab::arena::{
 };
 use hippolyta_lab::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
 use hippolyta_lab::training::{
-    FitOptions, Losses, Only, Options, Run, calibrate, check, fit_while, merge, save_curves,
+    FitOptions, Losses, Only, Options, Own, Run, calibrate, check, fit_while, merge, save_curves,
 };
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
@@ -162,12 +163,24 @@ pub struct SelfPlay {
     tables: Option<PathBuf>,
     #[pyo3(item)]
     hash: usize,
+    #[pyo3(item)]
+    evaluator: Option<Py<PyAny>>,
+    #[pyo3(item)]
+    games_at_once: usize,
 }
 
 /// Plays games and writes them. The listener gets each game's number, result and number of turns.
 #[pyfunction]
 fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py<PyAny>>) -> PyResult<()> {
-    let control = Control::default();
+    let control = Arc::new(Control::default());
+    let net = match &options.evaluator {
+        None => None,
+        Some(function) => {
+            check_numpy(py)?;
+            let failed = control.clone();
+            Some(Net::new(function.bind(py), options.games_at_once, 1, Some(Box::new(move || failed.stop())))?)
+        }
+    };
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
         let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
         let variant = find(&options.variant)?;
@@ -190,6 +203,7 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
                 longest: options.longest,
             },
             weights,
+            own: net.clone().map(|net| Own { evaluators: Arc::new(net), at_once: options.games_at_once }),
         };
         let written = pool(options.threads)?.install(|| {
             run.write(&out, options.resume, &control, &|game| {
@@ -197,7 +211,10 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
                 tell(Box::new(move |py| (number, f64::from(result) / 2.0, turns).into_pyobject(py)));
             })
         });
-        written.map_err(engine_error)
+        written.map_err(|error| match net.as_ref().and_then(Net::error) {
+            Some(raised) => Python::attach(|py| raised.clone_ref(py)),
+            None => engine_error(error),
+        })
     })
 }
 

@@ -23,6 +23,7 @@ NEED = {
     "hippolyta.envs.pettingzoo": "envs",
     "hippolyta.envs.vector": "envs",
     "hippolyta.encoding.Boards": "data",
+    "hippolyta.evaluators": "data",
     "hippolyta.encoding.State.mask": "data",
     "hippolyta.encoding.State.planes": "data",
     "hippolyta.figures.overview": "figures",
@@ -87,6 +88,7 @@ def main() -> None:
         refuses("hippolyta.encoding.Boards", method)
     refuses("hippolyta.encoding.State.planes", State().planes)
     refuses("hippolyta.encoding.State.mask", State().mask)
+    refuses("hippolyta.evaluators", lambda: Engine(evaluator=lambda planes: (planes, planes)))
     board = Board("amazons6")
     with Engine(hash=1) as engine:
         many = engine.analyse_many([board], Limit(nodes=1), progress=True)

@@ -127,7 +127,8 @@ impl SelfPlay {
             None => weights,
         };
         let start = start_position(self.variant, self.fen.as_deref()).context("--fen")?;
-        let run = Run { variant: self.variant, start, games: self.games, seed: self.seed, shard, options, weights };
+        let Self { variant, games, seed, .. } = *self;
+        let run = Run { variant, start, games, seed, shard, options, weights, own: None };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = self.threads.pool()?;

@@ -120,6 +120,7 @@ impl Learning {
             shard: [shard, settings.shards()],
             options: settings.selfplay(),
             weights: self.weights(File::Start(generation))?,
+            own: None,
         };
         let path = self.path(File::Shard(generation, shard));
         self.make_room(&path)?;

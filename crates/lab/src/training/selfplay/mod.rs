@@ -21,22 +21,24 @@ mod sampling;
 
 pub use error::RunError;
 pub use options::Options;
-pub use run::Run;
+pub use run::{Own, Run};
 
 use crate::training::record::{self, FileError, GameData, Header};
 use crate::training::trainable::{self, Trainable, TrainableTask};
 use hippolyta::eval::Evaluator;
-use hippolyta::search::Control;
+use hippolyta::search::{Control, SettingsError};
 use partial::{Partial, compare};
 use player::Player;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 impl Run {
-    /// Plays the games of the shard in the current rayon pool, and writes them to `path`. Calls `report` with each
-    /// game.
+    /// Plays the games of the shard in the current rayon pool, or as many at once as [`Own`] says, and writes them to
+    /// `path`. Calls `report` with each game.
     ///
     /// While the run goes on, the games are kept in a file beside `path` (`.partial`). With `resume` a run that was
     /// killed, or stopped by `control`, goes on from there, and a finished file is checked.
@@ -52,7 +54,12 @@ impl Run {
         control: &Control,
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
-        trainable::run(self.variant, &self.weights, Playing { run: self, path, resume, control, report })
+        let playing = Playing { run: self, path, resume, control, report };
+        match &self.own {
+            None => trainable::run(self.variant, &self.weights, playing),
+            Some(own) => trainable::run_own(self.variant, &*own.evaluators, playing)
+                .unwrap_or_else(|| Err(SettingsError::Evaluator(self.variant.name).into())),
+        }
     }
 
     /// Refuses a finished file that is damaged, of another run than `header` describes, or lacks games.
@@ -128,7 +135,7 @@ impl Playing<'_> {
         // Players are used again: each has memory of its own.
         let idle = Mutex::new(Vec::new());
         let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        missing.into_par_iter().with_max_len(1).try_for_each(|number| {
+        let play = |number| {
             let mut player = match get() {
                 Some(player) => player,
                 None => Player::<P, E>::new(&self.run.options, start.clone(), evaluator())?,
@@ -138,8 +145,43 @@ impl Playing<'_> {
             (self.report)(&game);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(player);
             Ok(())
-        })
+        };
+        match &self.run.own {
+            None => missing.into_par_iter().with_max_len(1).try_for_each(play),
+            Some(own) => at_once(own.at_once, &missing, &play),
+        }
     }
+}
+
+/// The stack of a thread that plays a game, in bytes. What evaluates has a thread of its own.
+const STACK: usize = 1 << 20;
+
+/// Plays all games, `count` of them at once, each on a thread that mostly waits for evaluations. After an error no game
+/// begins; the first one is returned.
+fn at_once(count: usize, numbers: &[u64], play: &(dyn Fn(u64) -> Result<(), RunError> + Sync)) -> Result<(), RunError> {
+    let (next, first) = (AtomicUsize::new(0), Mutex::new(None));
+    let first_error = || first.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || {
+        while first_error().is_none()
+            && let Some(&number) = numbers.get(next.fetch_add(1, Relaxed))
+        {
+            if let Err(error) = play(number) {
+                first_error().get_or_insert(error);
+            }
+        }
+    };
+    let count = count.min(numbers.len());
+    thread::scope(|scope| {
+        for _ in 0..count {
+            let thread = thread::Builder::new().name("game".to_owned()).stack_size(STACK);
+            if let Err(error) = thread.spawn_scoped(scope, work) {
+                let error = SettingsError::Threads(count, error.to_string());
+                first_error().get_or_insert(error.into());
+                break;
+            }
+        }
+    });
+    first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -148,7 +190,6 @@ mod tests {
     use super::*;
     use std::fs;
     use std::path::PathBuf;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     struct Folder(PathBuf);
 

@@ -24,7 +24,8 @@ impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
     pub fn new(options: &Options, start: P, evaluator: E) -> Result<Self, SettingsError> {
         let settings = Settings { hash: options.hash, ..Settings::default() };
         let mut search = Search::new(evaluator, settings)?;
-        search.set_parameters(Parameters { root_noise: options.noise, ..Parameters::default() });
+        let parameters = Parameters { root_noise: options.noise, ..*search.parameters() };
+        search.set_parameters(parameters);
         Ok(Self { search, start })
     }
 

@@ -4,6 +4,7 @@ use super::error::RunError;
 use super::options::Options;
 use crate::training::fingerprint::fingerprint;
 use crate::training::record::Header;
+use hippolyta::engine::Evaluators;
 use hippolyta::eval::Weights;
 use hippolyta::games::Notation;
 use hippolyta::games::variant::Variant;
@@ -25,6 +26,17 @@ pub struct Run {
     pub options: Options,
     /// Weights and tables to play with.
     pub weights: Arc<Weights>,
+    /// Evaluators of one's own, to play with instead of the weights.
+    pub own: Option<Own>,
+}
+
+/// Evaluators of one's own for self-play. Many games at once fill the batches of those that evaluate many positions in
+/// one call ([`Evaluator::batch`](hippolyta::eval::Evaluator::batch)).
+pub struct Own {
+    /// The evaluators.
+    pub evaluators: Arc<dyn Evaluators>,
+    /// The number of games at once, each on a thread of its own.
+    pub at_once: usize,
 }
 
 impl Run {
@@ -66,7 +78,7 @@ pub(super) mod tests {
     pub(in crate::training::selfplay) fn quick(name: &str, games: u64) -> Run {
         let options = Options { nodes: 40, hash: 1, opening_turns: 3, sampled_turns: 4, ..Options::default() };
         let (variant, weights) = (variant::find(name).unwrap(), Weights::embedded());
-        Run { variant, start: None, games, seed: 7, shard: [0, 1], options, weights }
+        Run { variant, start: None, games, seed: 7, shard: [0, 1], options, weights, own: None }
     }
 
     #[test]

@@ -1,0 +1,339 @@
+//! A net of Python's in the search: positions as planes go to a function, logits and values come back as arrays. The
+//! function is called by one thread at a time, which holds the interpreter's lock only there.
+
+use crate::encoding::{Encoded, Layout, Shapes};
+use crate::numbers::{shown, value_error};
+use hippolyta::endgame::{NoOracle, Oracle};
+use hippolyta::engine::Evaluators;
+use hippolyta::eval::{Evaluation, Evaluator, Leaf, Seat, Term, Together, Value};
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::damone::Damone;
+use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Position, Side};
+use numpy::{IntoPyArray, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PySlice};
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// A value may be this much beyond 1 or −1: nets round.
+const ROUNDING: f32 = 1e-3;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is called when the function has failed.
+type Alarm = Box<dyn Fn() + Send + Sync>;
+
+/// The function, and what is kept from one call of it to the next.
+struct Function {
+    function: Py<PyAny>,
+    /// Positions in one call at most.
+    most: usize,
+    /// Leaves that one search collects.
+    each: usize,
+    identity: Vec<u8>,
+    /// One call at a time. The arrays of planes that it gets, by their shape.
+    planes: Mutex<HashMap<Shapes, Py<PyArray4<u8>>>>,
+    failure: Mutex<Failure>,
+    alarm: Option<Alarm>,
+}
+
+/// The batches that failed: how many, and what the last call raised.
+#[derive(Default)]
+struct Failure {
+    count: u64,
+    error: Option<Arc<PyErr>>,
+    /// Nothing is called any more until a search begins: one that fails still asks about what it reports.
+    is_lasting: bool,
+}
+
+/// A net for all families.
+#[derive(Clone)]
+pub struct Net(Arc<Families>);
+
+struct Families {
+    function: Arc<Function>,
+    amazons: OnceLock<Option<Together<Amazons>>>,
+    desdemona: OnceLock<Option<Together<Desdemona>>>,
+    damone: OnceLock<Option<Together<Damone>>>,
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Net")
+    }
+}
+
+impl Net {
+    /// The net of a function that takes at most `most` positions; each search collects `each` of them. The attribute
+    /// `identity` of the function, bytes, tells it from others; without it all functions are the same.
+    pub fn new(function: &Bound<'_, PyAny>, most: usize, each: usize, alarm: Option<Alarm>) -> PyResult<Self> {
+        if !function.is_callable() {
+            let found = shown(function);
+            return Err(PyTypeError::new_err(format!("evaluator: a function of planes is expected, not {found}")));
+        }
+        let identity = match function.getattr_opt("identity")? {
+            None => b"evaluator".to_vec(),
+            Some(bytes) => match bytes.cast::<PyBytes>() {
+                Ok(bytes) => bytes.as_bytes().to_vec(),
+                Err(_) => {
+                    let found = shown(&bytes);
+                    return Err(PyTypeError::new_err(format!("evaluator: its identity is to be bytes, not {found}")));
+                }
+            },
+        };
+        let function = Function {
+            function: function.clone().unbind(),
+            most,
+            each: each.clamp(1, most),
+            identity,
+            planes: Mutex::default(),
+            failure: Mutex::default(),
+            alarm,
+        };
+        let (amazons, desdemona, damone) = Default::default();
+        Ok(Self(Arc::new(Families { function: Arc::new(function), amazons, desdemona, damone })))
+    }
+
+    /// A search begins. Returns how many batches have failed.
+    pub fn begin(&self) -> u64 {
+        let mut failure = lock(&self.0.function.failure);
+        failure.is_lasting = false;
+        failure.count
+    }
+
+    /// How many batches have failed.
+    pub fn failures(&self) -> u64 {
+        lock(&self.0.function.failure).count
+    }
+
+    /// What the last call raised that failed.
+    pub fn error(&self) -> Option<Arc<PyErr>> {
+        lock(&self.0.function.failure).error.clone()
+    }
+
+    fn together<P: Encoded>(&self, place: &OnceLock<Option<Together<P>>>) -> Option<Box<dyn Evaluator<P>>> {
+        let make = || -> io::Result<Together<P>> {
+            Together::new(Arc::new(Batches(self.0.function.clone())), self.0.function.most)
+        };
+        let together = place.get_or_init(|| make().ok()).clone()?;
+        Some(Box::new(together))
+    }
+}
+
+impl Evaluators for Net {
+    fn amazons(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+        self.together(&self.0.amazons)
+    }
+
+    fn desdemona(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
+        self.together(&self.0.desdemona)
+    }
+
+    fn damone(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+        self.together(&self.0.damone)
+    }
+}
+
+/// The net for the positions of one family, on the thread that calls the function.
+struct Batches(Arc<Function>);
+
+impl<P: Encoded> Evaluator<P> for Batches {
+    fn evaluate(&self, position: &P) -> Evaluation {
+        let mut leaves = vec![Leaf::new(position.clone())];
+        self.evaluate_batch(&mut leaves);
+        Evaluation::Estimate(leaves[0].value)
+    }
+
+    fn policy(&self, position: &P, _: &[P::Step], logits: &mut [f32]) {
+        let mut leaves = vec![Leaf::new(position.clone())];
+        self.evaluate_batch(&mut leaves);
+        logits.copy_from_slice(&leaves[0].logits);
+    }
+
+    fn explain(&self, position: &P) -> (Value, Vec<Term>) {
+        (self.evaluate(position).value(), Vec::new())
+    }
+
+    fn identity(&self) -> Vec<u8> {
+        self.0.identity.clone()
+    }
+
+    fn batch(&self) -> Option<usize> {
+        Some(self.0.each)
+    }
+
+    fn evaluate_batch(&self, leaves: &mut Vec<Leaf<P>>) -> bool {
+        if self.0.has_failed() {
+            return false;
+        }
+        // Boards of several sizes, one after another.
+        let mut rest: Vec<usize> = (0..leaves.len()).collect();
+        while let Some(&first) = rest.first() {
+            let size = leaves[first].position.board_size();
+            let (now, later) = rest.into_iter().partition(|&leaf| leaves[leaf].position.board_size() == size);
+            rest = later;
+            let now: Vec<usize> = now;
+            for part in now.chunks(self.0.most) {
+                if let Err(error) = self.0.evaluate(leaves, part) {
+                    self.0.fail(error);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        None
+    }
+
+    fn oracle(&self) -> &dyn Oracle<P> {
+        &NoOracle
+    }
+}
+
+impl Function {
+    /// Whether the last call failed and no search has begun since.
+    fn has_failed(&self) -> bool {
+        let mut failure = lock(&self.failure);
+        failure.count += u64::from(failure.is_lasting);
+        failure.is_lasting
+    }
+
+    fn fail(&self, error: PyErr) {
+        let mut failure = lock(&self.failure);
+        failure.count += 1;
+        (failure.error, failure.is_lasting) = (Some(Arc::new(error)), true);
+        drop(failure);
+        if let Some(alarm) = &self.alarm {
+            alarm();
+        }
+    }
+
+    /// Evaluates the leaves of these indices, whose boards are of one size.
+    fn evaluate<P: Encoded>(&self, leaves: &mut [Leaf<P>], chosen: &[usize]) -> PyResult<()> {
+        let shapes = Shapes::of(&leaves[chosen[0]].position, None).map_err(value_error)?;
+        let mut drawn = vec![0u8; shapes.len() * chosen.len()];
+        for (planes, &leaf) in drawn.chunks_exact_mut(shapes.len()).zip(chosen) {
+            leaves[leaf].position.draw(shapes.layout, planes);
+        }
+        let numbers: Vec<Vec<u32>> = chosen.iter().map(|&leaf| numbers(&leaves[leaf], &shapes.layout)).collect();
+        let mut arrays = lock(&self.planes);
+        let told = Python::try_attach(|py| {
+            let planes = self.planes(py, &mut arrays, shapes, &drawn, chosen.len())?;
+            let answer = self.function.bind(py).call1((planes,))?;
+            let answer = Answer::read(&answer, chosen.len(), shapes.actions())?;
+            for ((row, &leaf), numbers) in chosen.iter().enumerate().zip(&numbers) {
+                answer.give(row, &mut leaves[leaf], numbers)?;
+            }
+            Ok(())
+        });
+        // While the interpreter ends, nobody waits for the result.
+        told.unwrap_or_else(|| Err(value_error("the interpreter ends")))
+    }
+
+    /// The array of planes that the function gets: the first `count` rows of one that is used again and again.
+    fn planes<'py>(
+        &self,
+        py: Python<'py>,
+        arrays: &mut HashMap<Shapes, Py<PyArray4<u8>>>,
+        shapes: Shapes,
+        drawn: &[u8],
+        count: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let [channels, height, width] = shapes.planes();
+        let whole = arrays.entry(shapes).or_insert_with(|| {
+            let whole = numpy::ndarray::Array4::<u8>::zeros((self.most, channels, height, width));
+            whole.into_pyarray(py).unbind()
+        });
+        let whole = whole.bind(py);
+        {
+            let mut writable = whole.try_readwrite().map_err(value_error)?;
+            writable.as_slice_mut().map_err(value_error)?[..drawn.len()].copy_from_slice(drawn);
+        }
+        whole.as_any().get_item(PySlice::new(py, 0, count as isize, 1))
+    }
+}
+
+/// The numbers of a leaf's steps.
+fn numbers<P: Encoded>(leaf: &Leaf<P>, layout: &Layout) -> Vec<u32> {
+    leaf.position.numbers(layout, &leaf.steps)
+}
+
+/// What the function has returned.
+struct Answer<'py> {
+    logits: PyReadonlyArray2<'py, f32>,
+    values: PyReadonlyArray1<'py, f32>,
+}
+
+impl<'py> Answer<'py> {
+    /// Reads logits of `actions` numbers and a value for each of `count` positions.
+    fn read(answer: &Bound<'py, PyAny>, count: usize, actions: usize) -> PyResult<Self> {
+        let (logits, values) = answer.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>().map_err(|_| {
+            let found = answer.get_type();
+            PyTypeError::new_err(format!("evaluator: a pair is expected, logits and values, not {found}"))
+        })?;
+        let (logits, values) = (array("logits", &logits)?, array("values", &values)?);
+        let wrong = |name: &str, expected: String, found: &Bound<'py, PyAny>| {
+            let found = found.getattr("shape").map(|shape| shape.to_string()).unwrap_or_default();
+            value_error(format!("evaluator: {name} of shape {expected} are expected, not {found}"))
+        };
+        let of_logits = || wrong("logits", format!("({count}, {actions})"), &logits);
+        let of_values = || wrong("values", format!("({count},)"), &values);
+        let (logits, values) = (logits.extract().map_err(|_| of_logits()), values.extract().map_err(|_| of_values()));
+        let (logits, values): (PyReadonlyArray2<'py, f32>, PyReadonlyArray1<'py, f32>) = (logits?, values?);
+        if logits.shape() != [count, actions] {
+            return Err(of_logits());
+        }
+        if values.shape() != [count] {
+            return Err(of_values());
+        }
+        Ok(Self { logits, values })
+    }
+
+    /// Writes the row of a leaf into it; `numbers` are those of its steps.
+    fn give<P: Position>(&self, row: usize, leaf: &mut Leaf<P>, numbers: &[u32]) -> PyResult<()> {
+        let (logits, value) = (self.logits.as_array(), self.values.as_array()[row]);
+        let logits = logits.row(row);
+        for (logit, &number) in leaf.logits.iter_mut().zip(numbers) {
+            *logit = logits[number as usize];
+            if !logit.is_finite() {
+                let text = format!("evaluator: the logit {logit} of row {row} and legal action {number} is not finite");
+                return Err(value_error(text));
+            }
+        }
+        if value.is_nan() || value.abs() > 1.0 + ROUNDING {
+            return Err(value_error(format!("evaluator: the value {value} of row {row} is not from -1 to 1")));
+        }
+        let own = value.clamp(-1.0, 1.0).midpoint(1.0);
+        let white = if leaf.position.side_to_move() == Side::White { own } else { 1.0 - own };
+        leaf.value = Value { white, draw: 0.0 };
+        Ok(())
+    }
+}
+
+/// An array of 32-bit floats of what has an interface of arrays: NumPy, DLPack or the buffer protocol.
+fn array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = given.py().import("numpy")?;
+    let is_array = given.is_instance(&numpy.getattr("ndarray")?)?;
+    let read = || {
+        let given = match given.hasattr("__dlpack__")? && !is_array {
+            true => numpy.call_method1("from_dlpack", (given,))?,
+            false => given.clone(),
+        };
+        numpy.call_method1("ascontiguousarray", (given, "float32"))
+    };
+    read().map_err(|error| {
+        let wrong =
+            value_error(format!("evaluator: the {name} cannot be read as an array: {}", error.value(given.py())));
+        wrong.set_cause(given.py(), Some(error));
+        wrong
+    })
+}

@@ -1,0 +1,356 @@
+"""Nets of one's own in the engine's search."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from reference_search import Node, Reference
+
+from hippolyta import Board, Engine, Info, Limit, Side, records, training
+from hippolyta.encoding import Encoding, State
+
+Planes = npt.NDArray[np.uint8]
+Answer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+
+
+class Uniform:
+    """All half-turns are equally likely, and all is even. It counts its calls."""
+
+    def __init__(self, board: Board) -> None:
+        self.actions = Encoding(board.variant, fen=board.fen()).actions
+        self.sizes: list[int] = []
+        self.threads: set[int] = set()
+
+    def __call__(self, planes: Planes) -> Answer:
+        self.sizes.append(len(planes))
+        self.threads.add(threading.get_ident())
+        logits = np.zeros((len(planes), self.actions), np.float32)
+        return logits, np.zeros(len(planes), np.float32)
+
+
+class Random(Uniform):
+    """Random weights in sixty-fourths: sums are exact, whatever the size of the batch."""
+
+    def __init__(self, board: Board) -> None:
+        super().__init__(board)
+        random = np.random.default_rng(5)
+        inputs = int(np.prod(Encoding(board.variant, fen=board.fen()).shape))
+
+        def weights(*shape: int) -> npt.NDArray[np.float32]:
+            return (random.integers(-16, 17, shape) / 64).astype(np.float32)
+
+        self.hidden, self.policy = weights(inputs, 8), weights(8, self.actions)
+        self.value = weights(8)
+
+    def __call__(self, planes: Planes) -> Answer:
+        super().__call__(planes)
+        hidden = np.maximum(planes.reshape(len(planes), -1).astype(np.float32) @ self.hidden, 0)
+        return hidden @ self.policy, np.clip(hidden @ self.value / 4, -1, 1)
+
+
+def certain(board: Board) -> float | None:
+    """White's score of a board whose result the rules make certain."""
+    decided = board.decided()
+    if decided is None:
+        return None
+    return 0.5 if decided.winner is None else float(decided.winner is Side.WHITE)
+
+
+def visits_of(root: Node) -> dict[tuple[int, int], int]:
+    """Visits of half-turns of the first turn, by the one before it and its own."""
+    firsts = {(-1, child.action): child.visits for child in root.children}
+    if not root.halves_follow:
+        return firsts
+    return firsts | {
+        (child.action, last.action): last.visits
+        for child in root.children
+        for last in child.children
+    }
+
+
+def searched(info: Info) -> dict[tuple[int, int], int]:
+    policy = info.policy
+    assert policy is not None
+    rows = zip(policy.begun.tolist(), policy.action.tolist(), policy.visits.tolist(), strict=True)
+    return {(begun, action): visits for begun, action, visits in rows}
+
+
+@pytest.mark.parametrize("net", [Uniform, Random])
+@pytest.mark.parametrize(
+    ("fen", "variant", "nodes", "ends"),
+    [
+        ("1q2/4/4/2Q1 w", "amazons", 900, None),
+        (None, "amazons6", 400, None),
+        ("q3/4/4/3Q w", "iago", 500, None),
+        ("q2/sS1/2Q w", "iago", 300, 1.0),
+        ("q2/3/2Q w", "cassio", 300, 0.5),
+        (None, "damone", 300, None),
+    ],
+)
+def test_the_tree_is_that_of_a_plain_search(
+    net: type[Uniform], fen: str | None, variant: str, nodes: int, ends: float | None
+) -> None:
+    board = Board(variant) if fen is None else Board.from_fen(fen, variant)
+    with Engine(evaluator=net(board), batch=1, hash=16) as engine:
+        info = engine.analyse(board, Limit(nodes=nodes), policy=True)
+    reference = Reference(board, net(board), certain)
+    reference.run(info.nodes)
+    expected = visits_of(reference.root)
+    assert searched(info) == expected
+    # A search ends before its limit if the result is proven.
+    assert (info.nodes == nodes) == (ends is None)
+    assert reference.root.proof == ends and (info.score.expected == ends) == (ends is not None)
+
+
+def test_the_policy_has_priors_and_values_of_the_side_to_move() -> None:
+    board = Board("amazons6")
+    board.push(board.legal_moves[0])
+    net = Random(board)
+    with Engine(evaluator=net, batch=1, hash=16) as engine:
+        info = engine.analyse(board, Limit(nodes=300), policy=True)
+    assert info.policy is not None
+    first = info.policy.after()
+    state = State("amazons6", fen=board.fen())
+    assert sorted(first.action) == state.legal_actions()
+    logits = net(state.planes()[None])[0][0][first.action]
+    priors = np.exp(logits - logits.max())
+    assert np.allclose(first.prior, priors / priors.sum(), atol=2e-5)
+    assert first.visits.sum() == 299 and np.isnan(first.value[first.visits == 0]).all()
+    best = first.action[first.visits.argmax()]
+    assert first.value[first.visits.argmax()] == pytest.approx(2 * info.score.expected - 1, abs=0.2)
+    state.play(int(best))
+    assert sorted(info.policy.after(best).action) == state.legal_actions()
+    with Engine(evaluator=net, batch=1, hash=16) as engine:
+        assert engine.analyse(board, Limit(nodes=50)).policy is None
+
+
+def test_one_search_fills_batches_and_is_the_same_each_time() -> None:
+    board = Board("amazons6")
+    found = []
+    for _ in range(2):
+        net = Random(board)
+        with Engine(evaluator=net, batch=32, hash=16) as engine:
+            found.append(searched(engine.analyse(board, Limit(nodes=1_000), policy=True)))
+        assert sum(net.sizes) == 1_000 and max(net.sizes) == 32
+        assert len(net.sizes) < 50 and len(net.threads) == 1
+    assert found[0] == found[1]
+
+
+def test_many_searches_share_batches_and_each_is_the_same_as_alone() -> None:
+    boards = [Board("amazons6") for _ in range(48)]
+    for number, board in enumerate(boards):
+        board.push(board.legal_moves[number])
+    net = Random(boards[0])
+    limit = Limit(nodes=120)
+    with Engine(evaluator=net, batch=16, hash=16) as engine:
+        together = list(engine.analyse_many(boards, limit, policy=True))
+    assert sum(net.sizes) == 48 * 120 and max(net.sizes) == 16
+    assert np.mean(net.sizes) > 8 and len(net.threads) == 1
+    with Engine(evaluator=net, batch=1, hash=16) as engine:
+        for board, info in zip(boards[:6], together, strict=False):
+            alone = engine.analyse(board, limit, policy=True)
+            assert searched(alone) == searched(info) and alone.move == info.move
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_selfplay_with_a_net_fills_its_batches_and_depends_on_the_seed_alone(
+    variant: str, tmp_path: Path
+) -> None:
+    net = Random(Board(variant))
+    files = []
+    for number, at_once in enumerate([24, 1]):
+        path = tmp_path / f"{number}.dat"
+        training.selfplay(
+            path,
+            variant=variant,
+            games=24,
+            nodes=20,
+            evaluator=net,
+            games_at_once=at_once,
+            longest=12,
+            hash=1,
+            progress=False,
+        )
+        files.append(path.read_bytes())
+        if at_once > 1:
+            sizes = net.sizes.copy()
+    assert files[0] == files[1]
+    half = sizes[: len(sizes) // 2]
+    assert np.mean(half) > 0.8 * 24, half
+    batch = next(iter(records.open(tmp_path / "0.dat").samples(batch_size=64)))
+    assert batch.planes.shape[1:] == Encoding(variant).shape
+
+
+def test_what_a_net_raises_comes_out_and_the_engine_goes_on(tmp_path: Path) -> None:
+    board = Board("amazons6")
+    net, calls = Uniform(board), 0
+
+    def sometimes(planes: Planes) -> Answer:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise KeyError("mine")
+        return net(planes)
+
+    with Engine(evaluator=sometimes, batch=4, hash=16) as engine:
+        with pytest.raises(KeyError, match="mine"):
+            engine.analyse(board, Limit(nodes=500))
+        assert calls == 5
+        assert engine.analyse(board, Limit(nodes=100)).nodes == 100
+        calls = 0
+        with pytest.raises(KeyError, match="mine"):
+            list(engine.analyse_many([board] * 8, Limit(nodes=50)))
+        calls = 0
+        with pytest.raises(KeyError, match="mine"):
+            engine.play(board, Limit(nodes=50))
+    calls, path = 0, tmp_path / "games.dat"
+
+    def play(resume: bool) -> None:
+        training.selfplay(
+            path,
+            variant="amazons6",
+            games=6,
+            nodes=10,
+            hash=1,
+            evaluator=sometimes,
+            games_at_once=3,
+            resume=resume,
+            progress=False,
+        )
+
+    with pytest.raises(KeyError, match="mine"):
+        play(resume=False)
+    assert not path.exists()
+    play(resume=True)
+    assert len(records.open(path)) == 6
+
+
+def answers(board: Board) -> dict[str, tuple[Callable[[int], Any], str]]:
+    """What nets return that is wrong, and what is said of it."""
+    actions = Encoding(board.variant).actions
+
+    def zeros(*shape: int) -> npt.NDArray[np.float32]:
+        return np.zeros(shape, np.float32)
+
+    def with_one(array: npt.NDArray[np.float32], number: float) -> npt.NDArray[np.float32]:
+        array[:] = number
+        return array
+
+    return {
+        "none": (
+            lambda _: None,
+            "evaluator: a pair is expected, logits and values, not .*NoneType",
+        ),
+        "few": (
+            lambda n: (zeros(n, 7), zeros(n)),
+            rf"logits of shape \(1, {actions}\) are expected, not \(1, 7\)",
+        ),
+        "flat": (lambda n: (zeros(n * actions), zeros(n)), r"logits of shape .* not \(\d+,\)"),
+        "column": (
+            lambda n: (zeros(n, actions), zeros(n, 1)),
+            r"values of shape \(1,\) are expected, not \(1, 1\)",
+        ),
+        "text": (lambda n: ("abc", zeros(n)), "the logits cannot be read as an array"),
+        "nan": (
+            lambda n: (with_one(zeros(n, actions), np.nan), zeros(n)),
+            r"the logit NaN of row 0 and legal action \d+",
+        ),
+        "large": (
+            lambda n: (zeros(n, actions), with_one(zeros(n), 1.5)),
+            "the value 1.5 of row 0 is not from -1 to 1",
+        ),
+        "unknown": (
+            lambda n: (zeros(n, actions), with_one(zeros(n), np.nan)),
+            "the value NaN of row 0",
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", list(answers(Board("amazons6"))))
+def test_wrong_answers_are_named_in_a_line(name: str) -> None:
+    board = Board("amazons6")
+    answer, said = answers(board)[name]
+    with (
+        Engine(evaluator=lambda planes: answer(len(planes)), hash=1) as engine,
+        pytest.raises((TypeError, ValueError), match=said) as caught,
+    ):
+        engine.analyse(board, Limit(nodes=10))
+    assert "\n" not in str(caught.value) and str(caught.value).startswith("evaluator: ")
+
+
+def test_arguments_that_are_no_evaluator_are_refused() -> None:
+    with pytest.raises(TypeError, match="evaluator: a function of planes is expected, not 'net'"):
+        Engine(evaluator="net")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="batch: 0 is not from 1 to 65536"):
+        Engine(evaluator=Uniform(Board()), batch=0)
+    with pytest.raises(ValueError, match="eval_file is another evaluation"):
+        Engine(evaluator=Uniform(Board()), eval_file="weights.bin")
+
+
+def test_arrays_may_come_by_dlpack_or_the_buffer_protocol() -> None:
+    board = Board("amazons6")
+
+    class Tensor:
+        """What has DLPack and nothing else, as tensors of other libraries."""
+
+        def __init__(self, array: npt.NDArray[Any]) -> None:
+            self._array = array
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return self._array.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return self._array.__dlpack_device__()
+
+    found = []
+    for wrap in (lambda array: array, Tensor, memoryview, lambda array: array.astype(np.float64)):
+        net = Random(board)
+
+        def wrapped(planes: Planes, wrap: Any = wrap, net: Random = net) -> Any:
+            return tuple(map(wrap, net(planes)))
+
+        with Engine(evaluator=wrapped, batch=8, hash=16) as engine:
+            found.append(searched(engine.analyse(board, Limit(nodes=100), policy=True)))
+    assert all(one == found[0] for one in found)
+
+
+def test_a_search_with_a_net_is_stopped_and_obeys_time() -> None:
+    board = Board("amazons6")
+    with Engine(evaluator=Uniform(board), batch=8, hash=16) as engine:
+        with engine.analysis(board) as analysis:
+            for info in analysis:
+                if info.nodes > 200:
+                    analysis.stop()
+        assert analysis.result().last and analysis.result().nodes > 200
+        assert engine.analyse(board, Limit(time=0.1)).time < 5
+        assert len(engine.analyse(board, Limit(nodes=500), multipv=3).lines) == 3
+        turn = board.legal_moves[7]
+        assert engine.play(board, Limit(nodes=50), root_moves=[turn]).move == turn
+        assert engine.play(board, Limit(elo=1200)).move in board.legal_moves
+
+
+def test_what_is_certain_needs_no_evaluation() -> None:
+    board = Board.from_fen("q1*/**1/2Q w")
+    net = Uniform(board)
+    with Engine(evaluator=net, batch=8, hash=16) as engine:
+        info = engine.analyse(board, Limit(nodes=1_000))
+    assert info.score.mate == 1 and info.move == "c1c2,c2b3" and sum(net.sizes) < 100
+
+
+def test_the_view_is_that_of_the_side_to_move() -> None:
+    """A net that sees only that its own side is ahead is right for both."""
+    board = Board("amazons6")
+    actions = Encoding("amazons6").actions
+
+    def hopeful(planes: Planes) -> Answer:
+        return np.zeros((len(planes), actions), np.float32), np.full(len(planes), 0.5, np.float32)
+
+    for side in (Side.WHITE, Side.BLACK):
+        with Engine(evaluator=hopeful, batch=1, hash=16) as engine:
+            assert board.turn is side
+            assert engine.analyse(board, Limit(nodes=1)).score.expected == pytest.approx(0.75)
+        board.push(board.legal_moves[0])
