@@ -15,8 +15,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
-use std::thread;
 
 /// Boards of one object.
 const MOST: u64 = 1 << 20;
@@ -38,18 +39,19 @@ struct Row<P: Encoded> {
     played: Vec<u16>,
     /// What is legal, by numbers in increasing order.
     legal: Vec<(u32, P::Step)>,
+    /// The same after the first half of a turn, while a whole turn is looked at.
+    second: Vec<(u32, P::Step)>,
     random: Xoshiro256PlusPlus,
 }
 
-/// All legal steps by their numbers, each number once: the first that has it, as `State` plays it.
-fn listed<P: Encoded>(position: &P, layout: &Layout) -> Vec<(u32, P::Step)> {
-    in_order(position.actions(layout))
-}
-
-fn in_order<S>(mut actions: Vec<(u32, S)>) -> Vec<(u32, S)> {
-    actions.sort_by_key(|action| action.0);
-    actions.dedup_by_key(|action| action.0);
-    actions
+/// Puts all legal steps of a game that is not over into `legal` by their numbers, each number once: the first that has
+/// it, as `State` plays it. The list keeps its memory: threads that allocate wait for each other.
+fn list<P: Encoded>(position: &P, layout: &Layout, legal: &mut Vec<(u32, P::Step)>) {
+    legal.clear();
+    position.list(layout, legal);
+    // Steps that share a number come in the order of their codes.
+    legal.sort_unstable_by_key(|&(number, step)| (number, step.code()));
+    legal.dedup_by_key(|action| action.0);
 }
 
 fn step_with<S: Step>(legal: &[(u32, S)], action: i64) -> Option<S> {
@@ -59,14 +61,35 @@ fn step_with<S: Step>(legal: &[(u32, S)], action: i64) -> Option<S> {
 
 impl<P: Encoded> Row<P> {
     fn new(start: &P, layout: &Layout, seed: u64) -> Self {
-        let (position, random) = (start.clone(), Xoshiro256PlusPlus::seed_from_u64(seed));
-        Self { legal: listed(&position, layout), position, played: Vec::new(), random }
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let (position, legal, second) = (start.clone(), Vec::new(), Vec::new());
+        let mut row = Self { position, played: Vec::new(), legal, second, random };
+        row.begin(start, layout);
+        row
     }
 
     fn begin(&mut self, start: &P, layout: &Layout) {
-        self.position = start.clone();
+        self.position.clone_from(start);
         self.played.clear();
-        self.legal = listed(start, layout);
+        self.list(self.outcome(), layout);
+    }
+
+    fn list(&mut self, outcome: Option<Outcome>, layout: &Layout) {
+        self.legal.clear();
+        if outcome.is_none() {
+            list(&self.position, layout, &mut self.legal);
+        }
+    }
+
+    /// Lists the second halves of a turn that begins with this step; false if it has none.
+    fn list_second(&mut self, first: P::Step, layout: &Layout) -> bool {
+        let mut position = self.position.clone();
+        position.play(first);
+        let is_half = !position.at_turn_start();
+        if is_half {
+            list(&position, layout, &mut self.second);
+        }
+        is_half
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -74,7 +97,7 @@ impl<P: Encoded> Row<P> {
     }
 
     /// The steps with these numbers: of a half-turn, or of a whole turn if there are two. `None` if they are not legal.
-    fn chosen(&self, actions: &[i64], layout: &Layout) -> Option<Chosen<P::Step>> {
+    fn chosen(&mut self, actions: &[i64], layout: &Layout) -> Option<Chosen<P::Step>> {
         let &[first, ref rest @ ..] = actions else { return None };
         if first == NONE {
             return (self.legal.is_empty() && rest.iter().all(|&more| more == NONE)).then_some([None; 2]);
@@ -84,12 +107,10 @@ impl<P: Encoded> Row<P> {
         if !self.position.at_turn_start() {
             return None;
         }
-        let mut position = self.position.clone();
-        position.play(step);
-        if position.at_turn_start() {
+        if !self.list_second(step, layout) {
             return (second == NONE).then_some([Some(step), None]);
         }
-        let next = step_with(&listed(&position, layout), second)?;
+        let next = step_with(&self.second, second)?;
         Some([Some(step), Some(next)])
     }
 
@@ -105,7 +126,7 @@ impl<P: Encoded> Row<P> {
             self.played.push(step.code());
         }
         let outcome = self.outcome();
-        self.legal = if outcome.is_none() { in_order(self.position.open_actions(layout)) } else { Vec::new() };
+        self.list(outcome, layout);
         match outcome {
             Some(Outcome::Win(side)) => (if side == mover { 1.0 } else { -1.0 }, true),
             Some(Outcome::Draw) => (0.0, true),
@@ -115,49 +136,81 @@ impl<P: Encoded> Row<P> {
 
     fn draw_lots(&mut self, actions: &mut [i64], layout: &Layout) {
         actions.fill(NONE);
-        let mut lot =
-            |legal: &[(u32, P::Step)]| (!legal.is_empty()).then(|| legal[self.random.random_range(0..legal.len())]);
-        let Some((first, step)) = lot(&self.legal) else { return };
+        let Some((first, step)) = drawn(&self.legal, &mut self.random) else { return };
         actions[0] = first.into();
-        if let [_, second] = actions {
-            let mut position = self.position.clone();
-            position.play(step);
-            if !position.at_turn_start()
-                && let Some((next, _)) = lot(&listed(&position, layout))
-            {
-                *second = next.into();
-            }
+        if let [_, second] = actions
+            && self.list_second(step, layout)
+            && let Some((next, _)) = drawn(&self.second, &mut self.random)
+        {
+            *second = next.into();
         }
     }
 }
 
-/// Does the same to all rows, each with its part of an array, on so many threads.
-fn each<R: Send, T: Send>(threads: usize, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
-    let width = array.len() / rows.len();
-    let all = |rows: &mut [R], array: &mut [T]| {
-        rows.iter_mut().zip(array.chunks_exact_mut(width)).for_each(|(row, part)| work(row, part));
-    };
-    let (all, share) = (&all, rows.len().div_ceil(threads));
-    if share == rows.len() {
-        return all(rows, array);
+/// One of these by lot, each as likely.
+fn drawn<T: Copy>(from: &[T], random: &mut Xoshiro256PlusPlus) -> Option<T> {
+    (!from.is_empty()).then(|| from[random.random_range(0..from.len())])
+}
+
+/// The threads of a `Boards`, which wait for work between two calls.
+struct Crew {
+    threads: usize,
+    /// None before the first use, and in a process that was forked since.
+    pool: Option<(u32, ThreadPool)>,
+}
+
+impl Crew {
+    fn new(threads: usize) -> Self {
+        Self { threads, pool: None }
     }
-    thread::scope(|scope| {
-        for (rows, array) in rows.chunks_mut(share).zip(array.chunks_mut(share * width)) {
-            scope.spawn(move || all(rows, array));
+
+    /// Runs `work` where `rayon` has these threads. Where the system refuses them, the caller's does it all.
+    fn run(&mut self, work: impl FnOnce() + Send) {
+        let process = std::process::id();
+        if self.pool.as_ref().is_some_and(|(of, _)| *of != process) {
+            // Its threads stayed behind in the other process; to end them would wait for ever.
+            std::mem::forget(self.pool.take());
         }
-    });
+        if self.threads > 1 && self.pool.is_none() {
+            let name = |number| format!("boards {number}");
+            let made = ThreadPoolBuilder::new().num_threads(self.threads).thread_name(name).build();
+            self.pool = made.ok().map(|pool| (process, pool));
+        }
+        match &self.pool {
+            Some((_, pool)) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// How many of so many rows are done in one go: each thread has several, so that all end together.
+    fn share(&self, rows: usize) -> usize {
+        if self.threads == 1 { rows.max(1) } else { rows.div_ceil(4 * self.threads).max(1) }
+    }
+
+    /// Does the same to all rows, each with its part of an array.
+    fn each<R: Send, T: Send>(&mut self, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
+        let (width, share) = (array.len() / rows.len(), self.share(rows.len()));
+        let all = |(rows, array): (&mut [R], &mut [T])| {
+            rows.iter_mut().zip(array.chunks_exact_mut(width)).for_each(|(row, part)| work(row, part));
+        };
+        if share == rows.len() {
+            return all((rows, array));
+        }
+        self.run(|| rows.par_chunks_mut(share).zip(array.par_chunks_mut(share * width)).for_each(all));
+    }
 }
 
 /// The rows, whose type of positions is forgotten.
 trait AnyBoards: Send + Sync {
-    fn observe(&mut self, threads: usize, planes: &mut [u8]);
-    fn mask(&mut self, threads: usize, mask: &mut [i8]);
-    /// The legal actions of a row.
-    fn legal(&self, row: usize) -> Box<dyn Iterator<Item = i64> + '_>;
+    fn observe(&mut self, crew: &mut Crew, planes: &mut [u8]);
+    fn mask(&mut self, crew: &mut Crew, mask: &mut [i8]);
+    /// How many actions are legal on all boards together.
     fn legal_count(&self) -> usize;
-    fn draw_lots(&mut self, threads: usize, actions: &mut [i64]);
+    /// Writes the row and the number of each legal action.
+    fn legal(&self, crew: &mut Crew, numbers: &mut [i64], actions: &mut [i64]);
+    fn draw_lots(&mut self, crew: &mut Crew, actions: &mut [i64]);
     /// Plays one or two actions a row. If one is not legal its row is told, and nothing is played.
-    fn step(&mut self, threads: usize, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize>;
+    fn step(&mut self, crew: &mut Crew, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize>;
     fn begin(&mut self, row: usize);
     fn side(&self, row: usize) -> Side;
     fn at_turn_start(&self, row: usize) -> bool;
@@ -181,47 +234,65 @@ impl<P: Encoded> Rows<P> {
 }
 
 impl<P: Encoded> AnyBoards for Rows<P> {
-    fn observe(&mut self, threads: usize, planes: &mut [u8]) {
+    fn observe(&mut self, crew: &mut Crew, planes: &mut [u8]) {
         let layout = self.layout;
-        each(threads, &mut self.rows, planes, |row, planes| {
+        crew.each(&mut self.rows, planes, |row, planes| {
             planes.fill(0);
             row.position.draw(layout, planes);
         });
     }
 
-    fn mask(&mut self, threads: usize, mask: &mut [i8]) {
-        each(threads, &mut self.rows, mask, |row, mask| {
+    fn mask(&mut self, crew: &mut Crew, mask: &mut [i8]) {
+        crew.each(&mut self.rows, mask, |row, mask| {
             mask.fill(0);
             row.legal.iter().for_each(|&(action, _)| mask[action as usize] = 1);
         });
-    }
-
-    fn legal(&self, row: usize) -> Box<dyn Iterator<Item = i64> + '_> {
-        Box::new(self.rows[row].legal.iter().map(|&(action, _)| action.into()))
     }
 
     fn legal_count(&self) -> usize {
         self.rows.iter().map(|row| row.legal.len()).sum()
     }
 
-    fn draw_lots(&mut self, threads: usize, actions: &mut [i64]) {
-        let layout = self.layout;
-        each(threads, &mut self.rows, actions, |row, actions| row.draw_lots(actions, &layout));
+    fn legal(&self, crew: &mut Crew, mut numbers: &mut [i64], mut actions: &mut [i64]) {
+        let (share, mut parts, mut first) = (crew.share(self.rows.len()), Vec::new(), 0);
+        for rows in self.rows.chunks(share) {
+            let count = rows.iter().map(|row| row.legal.len()).sum();
+            let (own_numbers, own_actions);
+            (own_numbers, numbers) = numbers.split_at_mut(count);
+            (own_actions, actions) = actions.split_at_mut(count);
+            parts.push((first, rows, own_numbers, own_actions));
+            first += rows.len();
+        }
+        let write = |(first, rows, mut numbers, mut actions): (usize, &[Row<P>], &mut [i64], &mut [i64])| {
+            for (number, row) in (first..).zip(rows) {
+                let (own_numbers, own_actions);
+                (own_numbers, numbers) = numbers.split_at_mut(row.legal.len());
+                (own_actions, actions) = actions.split_at_mut(row.legal.len());
+                own_numbers.fill(number as i64);
+                own_actions.iter_mut().zip(&row.legal).for_each(|(to, &(action, _))| *to = action.into());
+            }
+        };
+        crew.run(|| parts.into_par_iter().for_each(write));
     }
 
-    fn step(&mut self, threads: usize, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize> {
+    fn draw_lots(&mut self, crew: &mut Crew, actions: &mut [i64]) {
+        let layout = self.layout;
+        crew.each(&mut self.rows, actions, |row, actions| row.draw_lots(actions, &layout));
+    }
+
+    fn step(&mut self, crew: &mut Crew, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize> {
         let Self { layout, starts, rows } = self;
         let width = actions.len() / rows.len();
         let mut chosen = vec![None; rows.len()];
-        let mut numbered: Vec<_> = rows.iter().zip(actions.chunks_exact(width)).collect();
-        each(threads, &mut numbered, &mut chosen, |(row, actions), chosen| chosen[0] = row.chosen(actions, layout));
+        let mut numbered: Vec<_> = rows.iter_mut().zip(actions.chunks_exact(width)).collect();
+        crew.each(&mut numbered, &mut chosen, |(row, actions), chosen| chosen[0] = row.chosen(actions, layout));
         drop(numbered);
         if let Some(wrong) = chosen.iter().position(Option::is_none) {
             return Err(wrong);
         }
         let mut told = vec![(0.0, false); rows.len()];
         let mut both: Vec<_> = rows.iter_mut().zip(chosen).enumerate().collect();
-        each(threads, &mut both, &mut told, |(number, (row, chosen)), told| {
+        crew.each(&mut both, &mut told, |(number, (row, chosen)), told| {
             if let Some(chosen) = *chosen {
                 told[0] = row.play(chosen, layout);
             }
@@ -285,7 +356,7 @@ pub struct Boards {
     /// FENs where the boards begin, as many as there are starts.
     starts: Vec<Arc<str>>,
     count: usize,
-    threads: usize,
+    crew: Crew,
     auto_reset: bool,
     boards: Box<dyn AnyBoards>,
 }
@@ -322,7 +393,16 @@ impl Boards {
             }
             Box::new(Rows::new(layout, positions, count, seed))
         });
-        Ok(Self { variant, shapes, size, starts, count, threads, auto_reset: options.auto_reset, boards })
+        Ok(Self {
+            variant,
+            shapes,
+            size,
+            starts,
+            count,
+            crew: Crew::new(threads),
+            auto_reset: options.auto_reset,
+            boards,
+        })
     }
 
     fn planes_shape(&self) -> [usize; 4] {
@@ -447,8 +527,9 @@ impl Boards {
         out: Option<Bound<'py, PyArray4<u8>>>,
     ) -> PyResult<Bound<'py, PyArray4<u8>>> {
         check_numpy(py)?;
-        let (shape, threads, boards) = (self.planes_shape(), self.threads, &mut self.boards);
-        filled(py, out, shape, |planes| boards.observe(threads, planes))
+        let shape = self.planes_shape();
+        let Self { crew, boards, .. } = self;
+        filled(py, out, shape, |planes| boards.observe(crew, planes))
     }
 
     /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is
@@ -460,24 +541,23 @@ impl Boards {
         out: Option<Bound<'py, PyArray2<i8>>>,
     ) -> PyResult<Bound<'py, PyArray2<i8>>> {
         check_numpy(py)?;
-        let (shape, threads, boards) = ([self.count, self.shapes.actions()], self.threads, &mut self.boards);
-        filled(py, out, shape, |mask| boards.mask(threads, mask))
+        let shape = [self.count, self.shapes.actions()];
+        let Self { crew, boards, .. } = self;
+        filled(py, out, shape, |mask| boards.mask(crew, mask))
     }
 
     /// The legal actions of all boards as two arrays of 64 bits: the board of each, and the action. They are in
     /// increasing order; a game that is over has none.
-    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Pair<'py, i64, i64>> {
+    fn legal<'py>(&mut self, py: Python<'py>) -> PyResult<Pair<'py, i64, i64>> {
         check_numpy(py)?;
-        let (mut rows, mut actions) = (Vec::new(), Vec::new());
-        py.detach(|| {
-            rows.reserve_exact(self.boards.legal_count());
-            actions.reserve_exact(rows.capacity());
-            for row in 0..self.count {
-                actions.extend(self.boards.legal(row));
-                rows.resize(actions.len(), row as i64);
-            }
+        let Self { crew, boards, .. } = self;
+        let (numbers, actions) = py.detach(|| {
+            let count = boards.legal_count();
+            let (mut numbers, mut actions) = (vec![0; count], vec![0; count]);
+            boards.legal(crew, &mut numbers, &mut actions);
+            (numbers, actions)
         });
-        Ok((PyArray1::from_vec(py, rows), PyArray1::from_vec(py, actions)))
+        Ok((PyArray1::from_vec(py, numbers), PyArray1::from_vec(py, actions)))
     }
 
     /// A legal action of each board by lot, each as likely: what `step` takes; -1 where a game is over. With
@@ -486,8 +566,8 @@ impl Boards {
     fn sample<'py>(&mut self, py: Python<'py>, whole_turns: bool) -> PyResult<Bound<'py, PyAny>> {
         check_numpy(py)?;
         let mut actions = vec![NONE; self.count * if whole_turns { 2 } else { 1 }];
-        let (boards, threads) = (&mut self.boards, self.threads);
-        py.detach(|| boards.draw_lots(threads, &mut actions));
+        let Self { crew, boards, .. } = self;
+        py.detach(|| boards.draw_lots(crew, &mut actions));
         let flat = PyArray1::from_vec(py, actions);
         if whole_turns { Ok(flat.reshape([self.count, 2])?.into_any()) } else { Ok(flat.into_any()) }
     }
@@ -509,8 +589,8 @@ impl Boards {
             return Err(value_error(format!("actions: shape {shape:?}, expected is [{count}] or [{count}, 2]")));
         }
         let actions: Vec<i64> = actions.as_array().iter().copied().collect();
-        let Self { boards, threads, auto_reset, .. } = self;
-        let told = py.detach(|| boards.step(*threads, &actions, *auto_reset)).map_err(|row| {
+        let Self { boards, crew, auto_reset, .. } = self;
+        let told = py.detach(|| boards.step(crew, &actions, *auto_reset)).map_err(|row| {
             let width = actions.len() / self.count;
             let given = actions[row * width..][..width].iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
             PyIndexError::new_err(format!("board {row}: action {given} is not legal there"))

@@ -32,6 +32,16 @@ pub struct Layout {
 
 /// The eight directions of a queen, clockwise from straight ahead, as steps of file and rank.
 const QUEEN: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+/// The direction of a queen, by three times the sign of a step's ranks plus the sign of its files, each from 0.
+const TOWARDS: [usize; 9] = {
+    let (mut towards, mut direction) = ([0; 9], 0);
+    while direction < QUEEN.len() {
+        let (dx, dy) = QUEEN[direction];
+        towards[(3 * (dy + 1) + dx + 1) as usize] = direction;
+        direction += 1;
+    }
+    towards
+};
 /// The four directions of Damone, clockwise from ahead on the right.
 const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 /// Different sets of pieces that captures between two squares can take. The squares that a capture reaches are eight
@@ -81,11 +91,6 @@ impl Layout {
         let (file, rank) = self.seen(square, side);
         rank * self.planes.0 + file
     }
-
-    fn all_squares(&self) -> impl Iterator<Item = Square> + use<> {
-        let (width, height) = self.board;
-        (0..height).flat_map(move |rank| (0..width).filter_map(move |file| Square::at(file, rank)))
-    }
 }
 
 /// A canvas of planes.
@@ -105,8 +110,9 @@ impl Canvas<'_> {
     /// The same number on all squares of the board.
     fn fill(&mut self, plane: usize, number: u8) {
         if number > 0 {
-            let (layout, side, start) = (self.layout, self.side, plane * self.layout.squares());
-            layout.all_squares().for_each(|square| self.planes[start + layout.place(square, side)] = number);
+            let ((width, height), row) = (self.layout.board, self.layout.planes.0);
+            let plane = &mut self.planes[plane * self.layout.squares()..];
+            plane.chunks_exact_mut(row).take(height).for_each(|row| row[..width].fill(number));
         }
     }
 }
@@ -122,19 +128,27 @@ pub trait Encoded: Notation {
     /// Draws the position on planes of zeros.
     fn draw(&self, layout: Layout, planes: &mut [u8]);
 
-    /// The numbers of some legal steps, in their order. Steps that lead to the same position may share a number.
-    fn numbers(&self, layout: &Layout, steps: &[Self::Step]) -> Vec<u32>;
+    /// Appends all legal steps of a game that is known not to be over, with their numbers. Steps that lead to the same
+    /// position may share a number.
+    fn list(&self, layout: &Layout, into: &mut Vec<(u32, Self::Step)>);
 
     /// All legal steps with their numbers; none if the game is over.
     fn actions(&self, layout: &Layout) -> Vec<(u32, Self::Step)> {
-        if self.at_turn_start() && self.outcome().is_some() { Vec::new() } else { self.open_actions(layout) }
+        let mut actions = Vec::new();
+        if !(self.at_turn_start() && self.outcome().is_some()) {
+            self.list(layout, &mut actions);
+        }
+        actions
     }
+}
 
-    /// The same of a game that is known not to be over.
-    fn open_actions(&self, layout: &Layout) -> Vec<(u32, Self::Step)> {
-        let steps = self.steps();
-        self.numbers(layout, &steps).into_iter().zip(steps).collect()
-    }
+/// Appends the steps of a family that moves and fires, with their numbers.
+fn list_move_fire<P: Position<Step = MoveFireStep>>(position: &P, layout: &Layout, into: &mut Vec<(u32, P::Step)>) {
+    let side = position.side_to_move();
+    let _ = position.for_each_step(|step| {
+        into.push((move_fire_number(layout, side, step), step));
+        ControlFlow::Continue(())
+    });
 }
 
 /// The number of a step of a family that moves and fires.
@@ -145,7 +159,7 @@ fn move_fire_number(layout: &Layout, side: Side, step: MoveFireStep) -> u32 {
         StepKind::Move { from, to } => {
             let ((x, y), (to_x, to_y)) = (layout.seen(from, side), layout.seen(to, side));
             let (dx, dy) = (to_x as i32 - x as i32, to_y as i32 - y as i32);
-            let direction = QUEEN.iter().position(|&unit| unit == (dx.signum(), dy.signum())).unwrap_or(0);
+            let direction = TOWARDS[(3 * (dy.signum() + 1) + dx.signum() + 1) as usize];
             (direction * reach + dx.abs().max(dy.abs()) as usize - 1, from)
         }
     };
@@ -169,8 +183,8 @@ impl Encoded for Amazons {
         canvas.fill(4, 1);
     }
 
-    fn numbers(&self, layout: &Layout, steps: &[MoveFireStep]) -> Vec<u32> {
-        steps.iter().map(|&step| move_fire_number(layout, self.side_to_move(), step)).collect()
+    fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
+        list_move_fire(self, layout, into);
     }
 }
 
@@ -203,8 +217,8 @@ impl Encoded for Desdemona {
         canvas.fill(7, 1);
     }
 
-    fn numbers(&self, layout: &Layout, steps: &[MoveFireStep]) -> Vec<u32> {
-        steps.iter().map(|&step| move_fire_number(layout, self.side_to_move(), step)).collect()
+    fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
+        list_move_fire(self, layout, into);
     }
 }
 
@@ -244,7 +258,8 @@ impl Encoded for Damone {
         canvas.set(8, damone::Cells::ALL.map(damone::square));
     }
 
-    fn numbers(&self, layout: &Layout, steps: &[DamoneStep]) -> Vec<u32> {
+    fn list(&self, layout: &Layout, into: &mut Vec<(u32, DamoneStep)>) {
+        let steps = self.steps();
         let side = self.side_to_move();
         let captures = if steps.iter().any(|step| step.is_capture()) { self.captures() } else { Vec::new() };
         let seen = |cell: usize| {
@@ -276,7 +291,7 @@ impl Encoded for Damone {
             };
             (plane * layout.squares() + layout.place(damone::square(from), side)) as u32
         };
-        steps.iter().map(number).collect()
+        into.extend(steps.iter().map(|step| (number(step), *step)));
     }
 }
 

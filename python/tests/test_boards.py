@@ -1,5 +1,8 @@
 """Many boards at once do what as many states do, whatever the number of threads."""
 
+import os
+import select
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -159,3 +162,21 @@ def test_arrays_are_filled_where_they_are() -> None:
         boards.observe(out=planes)
     with pytest.raises(TypeError):
         boards.mask(out=planes)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_boards_go_on_in_a_forked_process() -> None:
+    boards = Boards("amazons6", 64, seed=2, threads=2)
+    boards.step(boards.sample())
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        boards.step(boards.sample())
+        os.write(write, repr(boards.legal()[1].sum()).encode())
+        os._exit(0)
+    boards.step(boards.sample())
+    assert select.select([read], [], [], 30)[0], "the child waits for threads that it has not"
+    assert os.read(read, 100).decode() == repr(boards.legal()[1].sum())
+    assert os.waitpid(child, 0)[1] == 0
+    os.close(read)
+    os.close(write)
