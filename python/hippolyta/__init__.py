@@ -23,13 +23,14 @@ from ._hippolyta import (
 from .engine import Analysis, Engine
 from .info import Counts, Info, Line, PlayResult, Policy, Region, Score, Stones, Territory
 from .limit import Limit
-from .outcome import Decided, Outcome, Side, Step
+from .outcome import Decided, Effects, Move, Outcome, Side, Step
 
 __all__ = [
     "Analysis",
     "Board",
     "Counts",
     "Decided",
+    "Effects",
     "Engine",
     "EngineError",
     "FenError",
@@ -37,6 +38,7 @@ __all__ = [
     "LegalMoves",
     "Limit",
     "Line",
+    "Move",
     "MoveError",
     "Outcome",
     "PlayResult",

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .outcome import Side
+from .outcome import Move, Side
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +92,7 @@ class Line:
     """A line of play: best play of both sides as the search sees it."""
 
     #: The turns, at least one.
-    moves: tuple[str, ...]
+    moves: tuple[Move, ...]
     #: What the first of them is worth to the side to move.
     score: Score
     #: Simulations that went through it; `None` if that is not known.
@@ -105,7 +105,7 @@ class Line:
     uncertain: bool = False
 
     @property
-    def move(self) -> str:
+    def move(self) -> Move:
         """The first turn."""
         return self.moves[0]
 
@@ -227,12 +227,12 @@ class Info:
     last: bool = True
 
     @property
-    def move(self) -> str | None:
+    def move(self) -> Move | None:
         """The best turn; `None` if the game is over."""
         return self.lines[0].moves[0] if self.lines else None
 
     @property
-    def pv(self) -> tuple[str, ...]:
+    def pv(self) -> tuple[Move, ...]:
         """The best line."""
         return self.lines[0].moves if self.lines else ()
 
@@ -247,9 +247,9 @@ class PlayResult:
     """What an engine plays."""
 
     #: The turn.
-    move: str
+    move: Move
     #: What it expects after it, if it knows.
-    ponder: str | None
+    ponder: Move | None
     #: The analysis behind it.
     info: Info
 

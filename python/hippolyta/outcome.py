@@ -1,10 +1,12 @@
-"""Sides, results and half-turns."""
+"""Sides, turns, results and half-turns."""
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-__all__ = ["Decided", "Outcome", "Side", "Step"]
+from ._hippolyta import turn_squares
+
+__all__ = ["Decided", "Effects", "Move", "Outcome", "Side", "Step"]
 
 
 class Side(str, Enum):
@@ -24,6 +26,52 @@ class Side(str, Enum):
 
     def __str__(self) -> str:
         return self.value
+
+
+class Move(str):
+    """A turn: its text, which knows its squares.
+
+    >>> move = Move("d1d7,d7g7")
+    >>> move.from_square, move.to_square, move.fire
+    ('d1', 'd7', 'g7')
+    >>> Move("c2e4g6").path  # a capture in Damone
+    ('c2', 'e4', 'g6')
+    >>> move == "d1d7,d7g7"
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The squares on which the piece stands, first to last: two or more. `ValueError` if this is no turn."""
+        return tuple(turn_squares(self)[0])
+
+    @property
+    def from_square(self) -> str:
+        """The square that the piece leaves."""
+        return self.path[0]
+
+    @property
+    def to_square(self) -> str:
+        """The square on which the piece comes to stand."""
+        return self.path[-1]
+
+    @property
+    def fire(self) -> str | None:
+        """The square that is fired at; `None` if the turn does not fire."""
+        return turn_squares(self)[1]
+
+
+class Effects(NamedTuple):
+    """What a turn does beside moving and firing: see `Board.effects`."""
+
+    #: The squares of the pieces that it captures, in the order in which it jumps over them.
+    captured: tuple[str, ...]
+    #: The squares of the stones that change sides.
+    flipped: tuple[str, ...]
+    #: The letter of what the piece becomes, if it becomes another.
+    promoted: str | None
 
 
 @dataclass(frozen=True)

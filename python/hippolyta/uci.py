@@ -21,7 +21,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Literal
@@ -31,7 +31,7 @@ from ._process import Process, start_thread
 from .base import BaseAnalysis, BaseEngine, Query
 from .info import Info, Line, PlayResult, Score
 from .limit import Limit
-from .outcome import Side
+from .outcome import Move, Side
 
 __all__ = ["Analysis", "Engine", "Option"]
 
@@ -243,7 +243,7 @@ class Engine(BaseEngine[Analysis]):
         self._error: EngineError | None = None
         self._heard: set[str] = set()
         self._set: dict[str, str] = {}
-        self._game: tuple[str, str, list[str]] | None = None
+        self._game: tuple[str, str, Sequence[str]] | None = None
         self._teams: list[Engine] = []
         #: What it calls itself.
         self.name = os.path.basename(self._command[0])
@@ -375,14 +375,12 @@ class Engine(BaseEngine[Analysis]):
             move = search.query.board.spell(search.best)
         except MoveError as error:
             raise EngineError(f"{self.name} played an illegal move: {error}") from None
-        ponder = search.ponder
-        if ponder is not None:
+        ponder = None
+        if search.ponder is not None:
             after = search.query.board.copy()
             after.push(move)
-            try:
-                ponder = after.spell(ponder)
-            except MoveError:
-                ponder = None
+            with suppress(MoveError):
+                ponder = after.spell(search.ponder)
         return PlayResult(move, ponder, info)
 
     # What follows runs with the lock, on whichever thread.
@@ -704,7 +702,7 @@ class Engine(BaseEngine[Analysis]):
             if number == 1:
                 self._flush(search)
                 search.lines.clear()
-            search.lines[number] = Line(tuple(pv), score)
+            search.lines[number] = Line(tuple(map(Move, pv)), score)
             search.is_flushed = False
         search.numbers.update(numbers)
         if len(search.lines) == search.query.multipv:
@@ -732,7 +730,7 @@ def _call(reference: "weakref.ref[Engine]", method: str, *arguments: Any) -> Non
         getattr(engine, method)(*arguments)
 
 
-def _is_continued(before: list[str], now: list[str]) -> bool:
+def _is_continued(before: Sequence[str], now: Sequence[str]) -> bool:
     """Whether two lists of turns may belong to one game: one of them begins with the other."""
     short = min(len(before), len(now))
     return before[:short] == now[:short]

@@ -1,15 +1,16 @@
 //! Positions and games.
 
-use crate::errors::{FenError, find, guarded, move_error};
+use crate::errors::{FenError, check_numpy, engine_error, find, guarded, move_error};
 use crate::numbers::{index, shown, whole};
 use crate::wait::interruptible;
+use hippolyta::board::Square;
 use hippolyta::engine::{self, Control, PositionError};
 use hippolyta::games::variant::VARIANTS;
-use hippolyta::games::{Perft, Side, Turn};
+use hippolyta::games::{Perft, Piece, Side, Turn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -29,6 +30,20 @@ pub fn side_object(py: Python<'_>, side: Side) -> PyResult<&Bound<'_, PyAny>> {
     Ok(sides[side.index()].bind(py))
 }
 
+/// A `hippolyta.Move`, which is the text of a turn.
+pub fn move_object<'py>(py: Python<'py>, turn: &Turn) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "hippolyta.outcome", "Move")?.call1((turn.to_string(),))
+}
+
+/// The squares of a turn by name: those on which its piece stands, first to last, and the one that it fires at.
+#[pyfunction]
+pub fn turn_squares(turn: &str) -> PyResult<(Vec<String>, Option<String>)> {
+    let unreadable = |error| PyValueError::new_err(format!("no turn '{turn}': {error}"));
+    let turn: Turn = turn.parse().map_err(unreadable)?;
+    Ok((turn.path().iter().map(ToString::to_string).collect(), turn.fire().map(|square| square.to_string())))
+}
+
 fn outcome_object(py: Python<'_>, outcome: hippolyta::games::Outcome) -> PyResult<Bound<'_, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let winner = match outcome {
@@ -46,8 +61,8 @@ fn position_error(error: PositionError) -> PyErr {
 }
 
 /// A game: a position of a rule set, with the turns that led to it. `Board("iago")` is the start position of Iago; the
-/// names are `variants()`. Turns are texts such as `d1d7,d7g7`: an amazon moves, then it fires. Other spellings,
-/// `d1-d7/g7`, are understood. No method but `perft` takes noticeable time. Two boards are equal if the same turns were
+/// names are `variants()`. Turns are texts such as `d1d7,d7g7`: an amazon moves, then it fires. Those that come back are
+/// `Move`, texts that know their squares. Other spellings, `d1-d7/g7`, are understood. No method but `perft` takes noticeable time. Two boards are equal if the same turns were
 /// played from the same position. Boards can be copied and pickled; they change, so they cannot be keys of a dictionary.
 ///
 /// >>> board = Board("amazons")
@@ -107,8 +122,8 @@ impl Board {
 
     /// The turns played so far, in their usual spelling.
     #[getter]
-    fn move_stack(&self) -> Vec<String> {
-        self.board.turns().iter().map(Turn::to_string).collect()
+    fn move_stack<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.board.turns().iter().map(|turn| move_object(py, turn)).collect()
     }
 
     /// The FEN of the position in which the game began.
@@ -141,26 +156,36 @@ impl Board {
     }
 
     /// Plays a turn and returns its usual spelling.
-    fn push(&mut self, turn: &str) -> PyResult<String> {
+    fn push<'py>(&mut self, py: Python<'py>, turn: &str) -> PyResult<Bound<'py, PyAny>> {
         let played = self.board.play(turn).map_err(move_error)?;
         self.legal = None;
-        Ok(played.to_string())
+        move_object(py, &played)
     }
 
     /// Takes the last turn back and returns it.
-    fn pop(&mut self) -> PyResult<String> {
-        let last = self.peek()?;
+    fn pop<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let last = self.peek(py)?;
         self.board.undo();
         self.legal = None;
         Ok(last)
     }
 
     /// The last turn.
-    fn peek(&self) -> PyResult<String> {
-        self.board
-            .last_turn()
-            .map(|turn| turn.to_string())
-            .ok_or_else(|| PyIndexError::new_err("no turn has been played"))
+    fn peek<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let last = self.board.last_turn().ok_or_else(|| PyIndexError::new_err("no turn has been played"))?;
+        move_object(py, &last)
+    }
+
+    /// The number of turns since the game began, by the number in its FEN: 0 before White's first turn.
+    ///
+    /// >>> board = Board("damone")
+    /// >>> board.push(board.legal_moves[0])
+    /// 'f1g2'
+    /// >>> board.ply
+    /// 1
+    #[getter]
+    fn ply(&self) -> u32 {
+        2 * self.board.number().saturating_sub(1) + u32::from(self.board.side_to_move() == Side::Black)
     }
 
     /// What stands where: squares with the letters that a FEN has for their pieces, ranks from the top, each from the
@@ -176,6 +201,53 @@ impl Board {
             }
         }
         Ok(pieces)
+    }
+
+    /// What stands on a square, by the letter that a FEN has for it; `None` if it is empty. `ValueError` if the board
+    /// has no such square.
+    ///
+    /// >>> board = Board.from_fen("q2/3/*1Q w")
+    /// >>> board.piece_at("a1"), board.piece_at("b2")
+    /// ('*', None)
+    fn piece_at(&self, square: &str) -> PyResult<Option<char>> {
+        let (width, height) = self.board.size();
+        let found = square.parse::<Square>().ok().filter(|found| found.file() < width && found.rank() < height);
+        let found = found.ok_or_else(|| {
+            let last = Square::at(width - 1, height - 1).map_or_else(String::new, |square| square.to_string());
+            PyValueError::new_err(format!("square '{square}': one from a1 to {last} is expected"))
+        })?;
+        Ok(self.board.at(found).map(Piece::letter))
+    }
+
+    /// The board as an array of letters, as a FEN has them, with `.` for an empty square: (ranks, files), row 0 is
+    /// rank 1, column 0 is file a. Needs NumPy.
+    ///
+    /// >>> Board.from_fen("q2/3/*1Q w").grid()
+    /// array([['*', '.', 'Q'],
+    ///        ['.', '.', '.'],
+    ///        ['q', '.', '.']], dtype='<U1')
+    fn grid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        check_numpy(py)?;
+        let (width, height) = self.board.size();
+        let letter =
+            |file, rank| Square::at(file, rank).and_then(|square| self.board.at(square)).map_or('.', Piece::letter);
+        let rows: Vec<Vec<char>> =
+            (0..height).map(|rank| (0..width).map(|file| letter(file, rank)).collect()).collect();
+        py.import("numpy")?.getattr("array")?.call1((rows,))
+    }
+
+    /// What a legal turn does beside moving and firing; it is not played. `MoveError` if it is not legal.
+    ///
+    /// >>> Board.from_fen("8/8/8/8/8/3p4/2P5/8 w", "damone").effects("c2e4")
+    /// Effects(captured=('d3',), flipped=(), promoted=None)
+    fn effects<'py>(&self, py: Python<'py>, turn: &str) -> PyResult<Bound<'py, PyAny>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let turn = self.board.read(turn).map_err(move_error)?;
+        let effects = self.board.effects(&turn).map_err(engine_error)?;
+        let names = |squares: &[Square]| PyTuple::new(py, squares.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let promoted = effects.promoted.map(Piece::letter);
+        let class = CLASS.import(py, "hippolyta.outcome", "Effects")?;
+        class.call1((names(&effects.captured)?, names(&effects.flipped)?, promoted))
     }
 
     /// The FEN of the position.
@@ -205,14 +277,25 @@ impl Board {
         class.call1((winner, found.margin, unit, found.by.name())).map(Some)
     }
 
+    /// The result as records of games have it: `1-0`, `0-1`, `1/2-1/2`, or `*` while the game goes on.
+    ///
+    /// >>> Board().result(), Board.from_fen("Q**/***/**q b").result()
+    /// ('*', '1-0')
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.board.outcome() {
+            Some(outcome) => outcome_object(py, outcome)?.getattr("result"),
+            None => Ok(PyString::new(py, "*").into_any()),
+        }
+    }
+
     /// Whether the game is over.
     fn is_game_over(&self) -> bool {
         self.board.outcome().is_some()
     }
 
     /// The usual spelling of a legal turn, which is not played.
-    fn spell(&self, turn: &str) -> PyResult<String> {
-        self.board.read(turn).map(|turn| turn.to_string()).map_err(move_error)
+    fn spell<'py>(&self, py: Python<'py>, turn: &str) -> PyResult<Bound<'py, PyAny>> {
+        move_object(py, &self.board.read(turn).map_err(move_error)?)
     }
 
     /// The ways to go on with a turn that reads `begun` so far, each with whether it is a whole turn: `""` asks for the
@@ -289,7 +372,8 @@ impl Board {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Arguments)> {
         let restore = py.get_type::<Self>().getattr("from_fen")?;
-        Ok((restore, (self.start_fen(), self.variant(), self.move_stack())))
+        let turns = self.board.turns().iter().map(Turn::to_string).collect();
+        Ok((restore, (self.start_fen(), self.variant(), turns)))
     }
 
     fn __repr__(&self) -> String {
@@ -328,7 +412,7 @@ impl Board {
     }
 }
 
-/// The legal turns of a position as a sequence of texts, in the order of the rules. It stays as it is when the board
+/// The legal turns of a position as a sequence of `Move`, in the order of the rules. It stays as it is when the board
 /// goes on. Texts are made when they are asked for, so that `random.choice(board.legal_moves)` is quick.
 #[pyclass(module = "hippolyta", frozen, sequence)]
 pub struct LegalMoves {
@@ -348,7 +432,8 @@ impl LegalMoves {
     fn texts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
         self.texts
             .get_or_try_init(py, || {
-                Ok(PyTuple::new(py, self.turns.all().iter().map(Turn::to_string).collect::<Vec<_>>())?.unbind())
+                let texts = self.turns.all().iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?;
+                Ok(PyTuple::new(py, texts)?.unbind())
             })
             .map(|texts| texts.bind(py))
     }
@@ -378,9 +463,9 @@ impl LegalMoves {
         let count = self.turns.len() as i128;
         let at = self::index::<i64>("index", index)?.map(i128::from);
         let at = at.map(|at| if at < 0 { at + count } else { at });
-        let text = at.and_then(|at| usize::try_from(at).ok()).and_then(|at| self.turns.get(at));
-        let text = text.ok_or_else(|| PyIndexError::new_err(format!("there are {count} legal moves")))?;
-        Ok(text.to_string().into_pyobject(py)?.into_any())
+        let turn = at.and_then(|at| usize::try_from(at).ok()).and_then(|at| self.turns.get(at));
+        let turn = turn.ok_or_else(|| PyIndexError::new_err(format!("there are {count} legal moves")))?;
+        move_object(py, &turn)
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -1,9 +1,9 @@
 //! Analyses as dictionaries, of which `hippolyta/info.py` makes typed objects.
 
-use crate::board::side_object;
+use crate::board::{move_object, side_object};
 use crate::errors::engine_error;
 use hippolyta::engine::{Analysis, Score};
-use hippolyta::games::{Side, Turn};
+use hippolyta::games::Side;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -38,7 +38,7 @@ pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, Py
     dict.set_item("search_score", numbers(py, analysis.search_score, side)?)?;
     let line = |line: &hippolyta::engine::Line| {
         Ok((
-            line.turns.iter().map(Turn::to_string).collect::<Vec<_>>(),
+            line.turns.iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?,
             numbers(py, line.score, side)?,
             line.visits,
             line.prior,

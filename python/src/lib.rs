@@ -39,6 +39,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Searcher>()?;
     module.add_class::<engine::Search>()?;
     module.add_function(wrap_pyfunction!(board::variants, module)?)?;
+    module.add_function(wrap_pyfunction!(board::turn_squares, module)?)?;
     encoding::add_to(module)?;
     pictures::add_to(module)?;
     records::add_to(module)?;

@@ -22,6 +22,7 @@ NEED = {
     "hippolyta.envs.openspiel": "envs",
     "hippolyta.envs.pettingzoo": "envs",
     "hippolyta.envs.vector": "envs",
+    "hippolyta.Board.grid": "data",
     "hippolyta.encoding.Boards": "data",
     "hippolyta.evaluators": "data",
     "hippolyta.encoding.State.mask": "data",
@@ -83,6 +84,7 @@ def main() -> None:
     from hippolyta import Board, Engine, Limit, cluster, figures, records, review, training
     from hippolyta.encoding import Boards, State
 
+    refuses("hippolyta.Board.grid", Board().grid)
     boards = Boards("amazons6", 2)
     for method in (boards.legal, boards.mask, boards.observe, boards.sample):
         refuses("hippolyta.encoding.Boards", method)

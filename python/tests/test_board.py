@@ -9,7 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hippolyta import Board, Decided, FenError, MoveError, Outcome, Side, Step, variants
+from hippolyta import (
+    Board,
+    Decided,
+    Effects,
+    FenError,
+    Move,
+    MoveError,
+    Outcome,
+    Side,
+    Step,
+    variants,
+)
 
 
 def play_at_random(variant: str, seed: int, most: int = 400) -> Board:
@@ -195,3 +206,51 @@ def test_threads_share_a_board() -> None:
     while board.move_stack:
         board.pop()
     assert board.fen() == start
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_turns_know_their_squares_and_are_texts_still(variant: str) -> None:
+    board, draw = Board(variant), random.Random(5)
+    while board.legal_moves and len(board.move_stack) < 60:
+        move = draw.choice(board.legal_moves)
+        assert type(move) is Move and move == str(move) and {move: 1}[str(move)] == 1
+        assert pickle.loads(pickle.dumps(move)) == move
+        before = board.pieces()
+        assert board.piece_at(move.from_square) == before[move.from_square]
+        assert board.piece_at(move.to_square) in (None, before[move.from_square])
+        effects, mover = board.effects(move), before[move.from_square]
+        assert type(board.push(move)) is Move
+        after = board.pieces()
+        assert after[move.to_square] == (effects.promoted or mover)
+        assert (move.fire is None) == ("," not in move)
+        assert all(square not in after for square in effects.captured)
+        assert all(after[square] == before[square].swapcase() for square in effects.flipped)
+    assert type(board.move_stack[0]) is Move and type(board.peek()) is Move
+    with pytest.raises(ValueError, match="no turn 'd1': a square is expected at character 3"):
+        _ = Move("d1").path
+
+
+def test_what_a_turn_does_is_told_before_it_is_played() -> None:
+    board = Board.from_fen("8/8/8/8/8/3p4/2P5/8 w", "damone")
+    assert board.effects("c2e4") == Effects(("d3",), (), None)
+    with pytest.raises(MoveError):
+        board.effects("c2b3")
+
+
+def test_a_board_tells_its_squares_ply_and_result() -> None:
+    board = Board.from_fen("q2/3/*1Q w")
+    assert (board.piece_at("a3"), board.piece_at("b3")) == ("q", None)
+    for wrong in ("d1", "a4", "", "a", "A1", "a01"):
+        with pytest.raises(ValueError, match="one from a1 to c3 is expected"):
+            board.piece_at(wrong)
+    grid = board.grid()
+    assert grid.shape == (3, 3) and (grid[0, 0], grid[2, 0], grid[1, 1]) == ("*", "q", ".")
+    assert Board.from_fen("q3Q/5/5 b").grid().shape == (3, 5)
+    assert Board().result() == "*" and Board.from_fen("Q**/***/**q b").result() == "1-0"
+    board = Board("amazons6")
+    assert board.ply == 0
+    board.push(board.legal_moves[0])
+    assert board.ply == 1
+    board.push(board.legal_moves[0])
+    assert board.ply == 2
+    assert Board.from_fen("q2/3/2Q b - - 0 7").ply == 13
