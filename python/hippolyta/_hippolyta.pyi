@@ -19,6 +19,7 @@ __all__ = [
     "EngineError",
     "FenError",
     "GameReader",
+    "GameWriter",
     "Judged",
     "LegalMoves",
     "MoveError",
@@ -43,6 +44,7 @@ __all__ = [
     "run_command",
     "seconds",
     "selfplay",
+    "serve_evaluator",
     "solve_position",
     "squares_of",
     "turn_squares",
@@ -178,6 +180,7 @@ class Search:
     def stop(self) -> None: ...
     def ponder_hit(self) -> None: ...
 
+def serve_evaluator(evaluator: Evaluator, batch: int) -> None: ...
 def variants() -> list[str]: ...
 def turn_squares(turn: str) -> tuple[list[str], str | None]: ...
 def colours() -> dict[str, str]: ...
@@ -366,6 +369,19 @@ class Boards:
 class Batches:
     def __iter__(self) -> Batches: ...
     def __next__(self) -> dict[str, Any]: ...
+
+@final
+class GameWriter:
+    def __new__(
+        cls, path: str | os.PathLike[str], variant: str, fen: str | None, maker: str
+    ) -> GameWriter: ...
+    def add(
+        self,
+        opening: Sequence[str],
+        searched: Sequence[tuple[str, float, Sequence[Sequence[tuple[int, int]]]]],
+        result: int | None = None,
+    ) -> int: ...
+    def close(self) -> None: ...
 
 @final
 class DataFiles:

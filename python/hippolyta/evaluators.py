@@ -33,18 +33,110 @@ count at once, so that it looks elsewhere. That costs some strength at few nodes
 with all earlier ones known. `analyse_many` searches as many boards at once as a batch has positions, one position each,
 and so does `hippolyta.training.selfplay` with `games_at_once`: these batches are full, and each search is the same as
 alone.
+
+**Files of ONNX** are evaluators, too, by ONNX Runtime: `Engine(evaluator=Onnx("net.onnx"))`. And evaluators speak UCI, for
+GUIs, matches and whoever else plays against them: `python -m hippolyta.evaluators net.onnx`, or `module:name` for a
+function of Python.
 """
 
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-__all__ = ["Evaluator"]
+from ._extra import needs
+from ._hippolyta import serve_evaluator
+
+__all__ = ["Evaluator", "Onnx"]
 
 
 class Evaluator(Protocol):
     """A function that evaluates many positions at once: see the top of this module.
 
-    If it has an attribute `identity`, bytes, files of self-play name the evaluation by them, and `resume` refuses
+    If it has an attribute `identity`, bytes, files of self-play name the evaluator by them, and `resume` refuses
     another one.
     """
 
     def __call__(self, planes: Any, /) -> tuple[Any, Any]: ...
+
+
+class Onnx:
+    """The net of an ONNX file, run by ONNX Runtime: `pip install hippolyta[onnx]`.
+
+    It has one input, planes of 8-bit numbers or 32-bit floats with any number of positions, and two outputs, logits and
+    values, in this order; what follows the positions is flattened. `providers` says where it runs, as
+    `["CUDAExecutionProvider"]`; by default on the processor. `threads` are those of the processor that a call may take.
+
+    Raises `ValueError` if the file is no such net.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        providers: Sequence[str] = ("CPUExecutionProvider",),
+        threads: int = 1,
+    ) -> None:
+        with needs("a net of ONNX", "onnx"):
+            import numpy as np
+            import onnxruntime
+        self._path = os.fspath(path)
+        with open(self._path, "rb") as file:
+            data = file.read()
+        #: What files of self-play name the net by.
+        self.identity = hashlib.sha256(data).digest()
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        try:
+            self._session = onnxruntime.InferenceSession(data, options, providers=list(providers))
+        except Exception as error:
+            raise ValueError(f"{self._path}: ONNX Runtime refuses it: {error}") from error
+        inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+        types = {"tensor(uint8)": np.uint8, "tensor(float)": np.float32}
+        kinds = [kind.type for kind in inputs]
+        if len(inputs) != 1 or kinds[0] not in types or len(outputs) != 2:
+            raise ValueError(
+                f"{self._path}: a net with one input, of uint8 or float, and two outputs is expected; "
+                f"it has {len(inputs)} ({', '.join(kinds)}) and {len(outputs)}"
+            )
+        self._input, self._type = inputs[0].name, types[kinds[0]]
+
+    def __call__(self, planes: Any, /) -> tuple[Any, Any]:
+        given = {self._input: planes.astype(self._type, copy=False)}
+        logits, values = self._session.run(None, given)
+        return logits.reshape(len(planes), -1), values.reshape(-1)
+
+    def __repr__(self) -> str:
+        return f"Onnx({self._path!r})"
+
+
+def _main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(
+        "python -m hippolyta.evaluators", description="An engine with a net of your own, over UCI."
+    )
+    parser.add_argument("net", help="a file of ONNX, or `module:name` for a function of Python")
+    parser.add_argument(
+        "--batch", type=int, default=16, help="the most positions in a call (default: %(default)s)"
+    )
+    given = parser.parse_args(arguments)
+    module, colon, name = given.net.rpartition(":")
+    if given.net.endswith(".onnx"):
+        evaluator: Evaluator = Onnx(given.net)
+    elif colon:
+        sys.path.insert(0, os.getcwd())
+        evaluator = getattr(importlib.import_module(module), name)
+    else:
+        parser.error(f"net: {given.net} is neither a file .onnx nor module:name")
+    # As any program over UCI: Ctrl-C ends it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    serve_evaluator(evaluator, given.batch)
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])

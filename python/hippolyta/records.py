@@ -6,6 +6,8 @@
     for batch in records.samples(batch_size=256, shuffle_seed=1):
         loss = step(batch.planes, batch.row, batch.action, batch.probability, batch.result)
 
+`create` writes such a file of games that you have played yourself, with what a search said of each turn.
+
 Batches need NumPy, and Arrow tables pyarrow: `pip install hippolyta[data]`, `hippolyta[arrow]`.
 """
 
@@ -18,8 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._extra import needs
-from ._hippolyta import DataFiles, whole
-from .encoding import Encoding
+from ._hippolyta import Board, DataFiles, GameWriter, whole
+from .encoding import Encoding, State
+from .info import Info
 from .outcome import Side
 
 if TYPE_CHECKING:
@@ -27,7 +30,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-__all__ = ["Batch", "DataError", "Game", "Inner", "Records", "SearchedTurn", "open"]
+__all__ = [
+    "Batch",
+    "DataError",
+    "Game",
+    "Inner",
+    "Records",
+    "SearchedTurn",
+    "Writer",
+    "create",
+    "open",
+]
 
 
 class DataError(OSError, ValueError):
@@ -401,6 +414,101 @@ _MOST = 2**63 - 1
 
 def _again(paths: list[str], partial: bool) -> Records:
     return Records(paths, partial=partial)
+
+
+_POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+
+
+class Writer:
+    """Games that become a data file, which is written whole at the end of the block, or by `close`. See `create`."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], variant: str, fen: str | None, maker: str
+    ) -> None:
+        self._writer = GameWriter(os.fspath(path), variant, fen, maker)
+
+    def add(
+        self,
+        board: Board,
+        searches: Sequence[Info],
+        *,
+        result: Literal["1-0", "1/2-1/2", "0-1"] | None = None,
+    ) -> int:
+        """Adds the game of `board`, and returns its number in the file, from 0.
+
+        Args:
+            board: The game with all its turns.
+            searches: What `Engine.analyse(…, policy=True)` said before each of its last turns; turns before them are
+                the opening.
+            result: Who has won, if the game is not over: proven, or drawn by agreement.
+
+        Raises:
+            ValueError: There are more searches than turns, one has no policy or is of another position, or the game is
+                not over and has no result, or another one.
+        """
+        turns = board.move_stack
+        if len(searches) > len(turns):
+            raise ValueError(f"searches: {len(searches)} are given for {len(turns)} turns")
+        opening = turns[: len(turns) - len(searches)]
+        at = Board.from_fen(board.start_fen, board.variant, opening)
+        searched = []
+        for number, (info, turn) in enumerate(zip(searches, turns[len(opening) :], strict=True)):
+            if info.policy is None:
+                raise ValueError(f"searches: number {number} has no policy; ask for policy=True")
+            if info.fen != at.fen():
+                raise ValueError(f"searches: number {number} is of {info.fen}, not of {at.fen()}")
+            state = State(at.variant, fen=at.fen())
+            policy, halves = info.policy.after(), []
+            for text in _halves(turn):
+                rows = zip(policy.action.tolist(), policy.visits.tolist(), strict=True)
+                halves.append(list(rows))
+                action = state.action_of(text)
+                state.play(action)
+                policy = info.policy.after(action)
+            searched.append((turn, info.score.white().expected, halves))
+            at.push(turn)
+        points = None if result is None else _POINTS[result]
+        return self._writer.add(opening, searched, points)
+
+    def close(self) -> None:
+        """Writes the file, or raises `DataError`. Nothing can be added after it."""
+        self._writer.close()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        # A program that failed has not added all.
+        if kind is None:
+            self.close()
+
+
+def _halves(turn: str) -> list[str]:
+    """The texts of a turn's half-turns."""
+    move, comma, _ = turn.partition(",")
+    return [move, turn] if comma else [turn]
+
+
+def create(
+    path: str | os.PathLike[str],
+    variant: str = "amazons",
+    *,
+    fen: str | None = None,
+    maker: str = "records.create",
+) -> Writer:
+    """Begins a data file of games of `variant` that begin at `fen`, or at the rule set's start position. `maker` names who
+    made them; `training.fit` and `open` read it like any other.
+
+    `FileExistsError` if the file is there already, `ValueError` if there is no such rule set or FEN.
+
+        with hippolyta.records.create("mine.dat", "amazons6") as out:
+            board, searches = Board("amazons6"), []
+            while not board.is_game_over():
+                searches.append(engine.analyse(board, Limit(nodes=400), policy=True))
+                board.push(searches[-1].move)
+            out.add(board, searches)
+    """
+    return Writer(path, variant, fen, maker)
 
 
 def open(

@@ -17,6 +17,7 @@ mod records;
 mod review;
 mod training;
 mod wait;
+mod writer;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -44,6 +45,8 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pictures::add_to(module)?;
     records::add_to(module)?;
     review::add_to(module)?;
+    writer::add_to(module)?;
+    net::add_to(module)?;
     games::add_to(module)?;
     training::add_to(module)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)

@@ -2,22 +2,24 @@
 //! function is called by one thread at a time, which holds the interpreter's lock only there.
 
 use crate::encoding::{Encoded, Layout, Shapes};
-use crate::numbers::{shown, value_error};
+use crate::errors::{check_numpy, engine_error};
+use crate::numbers::{bounds, shown, value_error, whole};
 use hippolyta::endgame::{NoOracle, Oracle};
-use hippolyta::engine::Evaluators;
+use hippolyta::engine::{Evaluators, Model};
 use hippolyta::eval::{Evaluation, Evaluator, Leaf, Seat, Term, Together, Value};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, Side};
+use hippolyta::protocol::{Output, serve};
 use numpy::{IntoPyArray, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
 use std::collections::HashMap;
 use std::fmt;
-use std::io;
+use std::io::{self, BufReader};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A value may be this much beyond 1 or −1: nets round.
@@ -27,8 +29,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is called when the function has failed.
-type Alarm = Box<dyn Fn() + Send + Sync>;
+/// What is called when the function has failed, with what it raised.
+type Alarm = Box<dyn Fn(&PyErr) + Send + Sync>;
 
 /// The function, and what is kept from one call of it to the next.
 struct Function {
@@ -208,12 +210,13 @@ impl Function {
     }
 
     fn fail(&self, error: PyErr) {
+        let error = Arc::new(error);
         let mut failure = lock(&self.failure);
         failure.count += 1;
-        (failure.error, failure.is_lasting) = (Some(Arc::new(error)), true);
+        (failure.error, failure.is_lasting) = (Some(error.clone()), true);
         drop(failure);
         if let Some(alarm) = &self.alarm {
-            alarm();
+            alarm(&error);
         }
     }
 
@@ -336,4 +339,24 @@ fn array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
         wrong.set_cause(given.py(), Some(error));
         wrong
     })
+}
+
+/// Speaks UCI on standard input and output, with a net that gets up to `batch` positions at once, until `quit` or the end
+/// of the input. If the net raises something, a line says so, and the process ends.
+#[pyfunction]
+fn serve_evaluator(py: Python<'_>, evaluator: &Bound<'_, PyAny>, batch: &Bound<'_, PyAny>) -> PyResult<()> {
+    check_numpy(py)?;
+    let batch = whole("batch", batch, bounds("batch"))?;
+    let output = Output::new(std::io::stdout());
+    let told = output.clone();
+    let alarm: Alarm = Box::new(move |error| {
+        told.error(&format!("the evaluator failed: {error}"));
+        std::process::exit(1);
+    });
+    let model = Model::own(Net::new(evaluator, batch, batch, Some(alarm))?);
+    py.detach(|| serve(BufReader::new(std::io::stdin()), output, model)).map_err(engine_error)
+}
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(serve_evaluator, module)?)
 }

@@ -37,7 +37,7 @@ fn data_error(error: impl Display) -> PyErr {
 }
 
 /// An error of a data file as Python sees it. What the system refuses has the number of its reason.
-fn file_error(error: FileError) -> PyErr {
+pub fn file_error(error: FileError) -> PyErr {
     let refused = match &error.error {
         ContainerError::Io(refused) => refused.raw_os_error().map(|number| (number, refused.to_string())),
         _ => None,

@@ -178,7 +178,7 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
         Some(function) => {
             check_numpy(py)?;
             let failed = control.clone();
-            Some(Net::new(function.bind(py), options.games_at_once, 1, Some(Box::new(move || failed.stop())))?)
+            Some(Net::new(function.bind(py), options.games_at_once, 1, Some(Box::new(move |_| failed.stop())))?)
         }
     };
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {

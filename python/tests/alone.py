@@ -25,6 +25,7 @@ NEED = {
     "hippolyta.Board.grid": "data",
     "hippolyta.encoding.Boards": "data",
     "hippolyta.evaluators": "data",
+    "hippolyta.evaluators.Onnx": "onnx",
     "hippolyta.encoding.State.mask": "data",
     "hippolyta.encoding.State.planes": "data",
     "hippolyta.figures.overview": "figures",
@@ -81,7 +82,17 @@ def main() -> None:
             examples += result.attempted
     assert imported > 25 and examples > 50, (imported, examples)
 
-    from hippolyta import Board, Engine, Limit, cluster, figures, records, review, training
+    from hippolyta import (
+        Board,
+        Engine,
+        Limit,
+        cluster,
+        evaluators,
+        figures,
+        records,
+        review,
+        training,
+    )
     from hippolyta.encoding import Boards, State
 
     refuses("hippolyta.Board.grid", Board().grid)
@@ -91,6 +102,7 @@ def main() -> None:
     refuses("hippolyta.encoding.State.planes", State().planes)
     refuses("hippolyta.encoding.State.mask", State().mask)
     refuses("hippolyta.evaluators", lambda: Engine(evaluator=lambda planes: (planes, planes)))
+    refuses("hippolyta.evaluators.Onnx", lambda: evaluators.Onnx("net.onnx"))
     board = Board("amazons6")
     with Engine(hash=1) as engine:
         many = engine.analyse_many([board], Limit(nodes=1), progress=True)

@@ -1,5 +1,7 @@
 """Nets of one's own in the engine's search."""
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from reference_search import Node, Reference
 
-from hippolyta import Board, Engine, Info, Limit, Side, records, training
+from hippolyta import Board, Engine, Info, Limit, Side, evaluators, records, training, uci
 from hippolyta.encoding import Encoding, State
 
 Planes = npt.NDArray[np.uint8]
@@ -354,3 +356,113 @@ def test_the_view_is_that_of_the_side_to_move() -> None:
             assert board.turn is side
             assert engine.analyse(board, Limit(nodes=1)).score.expected == pytest.approx(0.75)
         board.push(board.legal_moves[0])
+
+
+def onnx_net(path: Path, board: Board) -> None:
+    """Writes `Random`, without its last clip, as a file of ONNX."""
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    from onnx import TensorProto, helper, numpy_helper
+
+    net = Random(board)
+    shape = Encoding(board.variant).shape
+    weights = {"hidden": net.hidden, "policy": net.policy, "value": net.value[:, None]}
+    nodes = [
+        helper.make_node("Flatten", ["planes"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "hidden"], ["sums"]),
+        helper.make_node("Relu", ["sums"], ["units"]),
+        helper.make_node("MatMul", ["units", "policy"], ["logits"]),
+        helper.make_node("MatMul", ["units", "value"], ["worth"]),
+        helper.make_node("Tanh", ["worth"], ["values"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "net",
+        [helper.make_tensor_value_info("planes", TensorProto.FLOAT, ["n", *shape])],
+        [
+            helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", net.actions]),
+            helper.make_tensor_value_info("values", TensorProto.FLOAT, ["n", 1]),
+        ],
+        [numpy_helper.from_array(array, name) for name, array in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, path)
+
+
+def test_a_file_of_onnx_plays_here_and_over_uci(tmp_path: Path) -> None:
+    board = Board("amazons6")
+    path = tmp_path / "net.onnx"
+    onnx_net(path, board)
+    onnx = evaluators.Onnx(path)
+    net = Random(board)
+
+    def same(planes: Planes) -> Answer:
+        hidden = np.maximum(planes.reshape(len(planes), -1).astype(np.float32) @ net.hidden, 0)
+        return hidden @ net.policy, np.tanh(hidden @ net.value)
+
+    found = []
+    for evaluator in (onnx, same):
+        with Engine(evaluator=evaluator, batch=1, hash=16) as engine:
+            found.append(engine.analyse(board, Limit(nodes=300), policy=True))
+    assert searched(found[0]) == searched(found[1])
+    command = [sys.executable, "-m", "hippolyta.evaluators", str(path), "--batch", "1"]
+    with uci.Engine(command, options={"Hash": 16}, timeout=60) as other:
+        told = other.analyse(board, Limit(nodes=300))
+        assert told.move == found[0].move and told.nodes == 300
+    with pytest.raises(ValueError, match="ONNX Runtime refuses it"):
+        (tmp_path / "none.onnx").write_bytes(b"none")
+        evaluators.Onnx(tmp_path / "none.onnx")
+
+
+def test_a_function_of_python_speaks_uci_and_what_it_raises_is_said(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def bad(planes):\n    raise KeyError('mine')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "hippolyta.evaluators", "mine:bad"],
+        check=False,
+        cwd=tmp_path,
+        input="position startpos\ngo nodes 10\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "info string ERROR: the evaluator failed: KeyError: 'mine'" in done.stdout
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_games_of_ones_own_become_a_data_file_that_is_learned_from(
+    variant: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.dat"
+    infos: list[list[Info]] = []
+    with Engine(hash=16) as engine, records.create(path, variant, maker="test") as out:
+        for number in range(12):
+            board, searches = Board(variant), []
+            board.push(board.legal_moves[number % 3])
+            for _ in range(4):
+                searches.append(engine.analyse(board, Limit(nodes=100), policy=True))
+                board.push(searches[-1].move or "")
+            assert out.add(board, searches, result="0-1") == number
+            infos.append(searches)
+        with pytest.raises(ValueError, match="result: the game is not over, so it must be given"):
+            out.add(board, searches)
+        with pytest.raises(ValueError, match="searches: number 0 is of"):
+            out.add(board, searches[:-1], result="0-1")
+    found = records.open(path)
+    assert [game.result for game in found] == ["0-1"] * 12 and found[0].opening == (
+        Board(variant).legal_moves[0],
+    )
+    for game, searches in zip(found, infos, strict=True):
+        for turn, info in zip(game.turns, searches, strict=True):
+            assert turn.move == info.move
+            assert turn.score == pytest.approx(info.score.expected, abs=1e-4)
+            assert info.policy is not None
+            first = info.policy.after()
+            counts = sorted(first.visits[first.visits > 0].tolist(), reverse=True)
+            assert sorted(turn.visits[0].values(), reverse=True) == counts
+    assert sum(len(batch.planes) for batch in found.samples()) > 10
+    with pytest.raises(FileExistsError):
+        records.create(path, variant)
+    losses = training.fit([path], tmp_path / "weights.bin", epochs=1, validation=4, progress=False)
+    assert losses.losses

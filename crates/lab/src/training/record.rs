@@ -30,10 +30,12 @@
 //! Codes are those of [`Step::code`](hippolyta::games::Step::code); a reader plays them from the position that the header
 //! names, which is the rule set's start position if it names none.
 
+use super::fingerprint::fingerprint;
 use crate::differences::differences;
 pub use hippolyta::container::ContainerError;
 use hippolyta::container::{self, Format};
 use hippolyta::files::write_whole_with;
+use hippolyta::games::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -72,6 +74,23 @@ pub struct Header {
 }
 
 impl Header {
+    /// The header of games that were made by something else than self-play: `maker` names it, and stands for the
+    /// evaluation.
+    #[must_use]
+    pub fn made_by(maker: &str, variant: &'static Variant, start: Option<String>, games: u64) -> Self {
+        Self {
+            engine: maker.to_owned(),
+            evaluation: fingerprint(maker.as_bytes()),
+            config: fingerprint(variant.name.as_bytes()),
+            variant: variant.name.to_owned(),
+            start,
+            games,
+            seed: 0,
+            options: serde_json::Value::Object(serde_json::Map::new()),
+            shard: [0, 1],
+        }
+    }
+
     /// Whether the game with this number belongs to the shard.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
