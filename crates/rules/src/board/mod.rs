@@ -8,12 +8,14 @@ mod bitboard;
 pub mod flood;
 mod geometry;
 mod rays;
+mod reach;
 mod square;
 pub mod zobrist;
 
 pub use bitboard::Bitboard;
 pub use geometry::{BoardSizeError, Geometry, MAX_SIDE, MIN_SIDE};
 pub use rays::Direction;
+pub use reach::{Reach, ReachError, ReachTable};
 pub use square::{Square, SquareError};
 
 /// Distance in bits between a square and the one above it.

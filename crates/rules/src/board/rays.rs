@@ -75,26 +75,32 @@ impl Direction {
     }
 }
 
+/// The empty squares of some rays from a square, by direction, each up to its first square outside `empty`. The rays need
+/// not go on to the board's edge.
+///
+/// Obstruction difference, line by line: with `upper` and `lower` the blockers above and below,
+/// `2·lsb(upper) − 2^msb(lower)` has ones just from the nearest blocker below to the nearest above.
+#[inline(always)]
+pub(super) fn line_targets(rays: &[Bitboard; 8], empty: Bitboard) -> Bitboard {
+    let mut targets = 0u128;
+    for line in 0..4 {
+        let (up, down) = (rays[line].0, rays[line + 4].0);
+        let upper = up & !empty.0;
+        let lower = down & !empty.0;
+        let below = u128::MAX << (127 - (lower | 1).leading_zeros());
+        let nearest_above = upper & upper.wrapping_neg();
+        targets |= nearest_above.wrapping_mul(2).wrapping_add(below) & (up | down);
+    }
+    Bitboard(targets & empty.0)
+}
+
 impl Geometry {
     /// The empty squares that a queen on `square` reaches: along the eight rays up to the first square
     /// outside `empty`. Whether `square` itself is in `empty` does not matter.
-    ///
-    /// Obstruction difference, line by line: with `upper` and `lower` the blockers above and below,
-    /// `2·lsb(upper) − 2^msb(lower)` has ones just from the nearest blocker below to the nearest above.
     #[inline(always)]
     #[must_use]
     pub fn queen_targets(&self, square: Square, empty: Bitboard) -> Bitboard {
-        let rays = &self.around(square).rays;
-        let mut targets = 0u128;
-        for line in 0..4 {
-            let (up, down) = (rays[line].0, rays[line + 4].0);
-            let upper = up & !empty.0;
-            let lower = down & !empty.0;
-            let below = u128::MAX << (127 - (lower | 1).leading_zeros());
-            let nearest_above = upper & upper.wrapping_neg();
-            targets |= nearest_above.wrapping_mul(2).wrapping_add(below) & (up | down);
-        }
-        Bitboard(targets & empty.0)
+        line_targets(&self.around(square).rays, empty)
     }
 
     /// The empty squares of one ray from `square`, up to the first square outside `empty`.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::{BySquare, KING_LEVELS, Kernel, KernelTask, LANE_BITS, LANES, Levels, QUEEN_LEVELS, SQUARES};
-use crate::board::{Bitboard, Geometry, Square};
+use crate::board::{Bitboard, Geometry};
 use std::arch::x86_64::*;
 
 /// Floods with AVX2. A value exists only where [`Avx2::detect`] found the processor fit for it.
@@ -48,9 +48,9 @@ impl Kernel for Avx2 {
     }
 
     #[inline(always)]
-    fn queen_targets(self, geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
+    fn line_targets(self, rays: &[Bitboard; 8], empty: Bitboard) -> Bitboard {
         // SAFETY: `self` proves that the processor has AVX2.
-        unsafe { queen_targets(geometry, square, empty) }
+        unsafe { line_targets(rays, empty) }
     }
 
     #[inline(always)]
@@ -199,8 +199,7 @@ fn king_levels(geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> 
 /// On each ray to higher squares the blockers' lowest bit ends the way, on the others the highest.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn queen_targets(geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
-    let rays = &geometry.around(square).rays;
+fn line_targets(rays: &[Bitboard; 8], empty: Bitboard) -> Bitboard {
     let (open, none) = (both(empty), _mm256_setzero_si256());
     // SAFETY: two sets are 256 bits, and the form asks for no alignment.
     let load = |first: usize| unsafe { _mm256_loadu_si256(rays[first..first + 2].as_ptr().cast()) };

@@ -57,9 +57,9 @@ impl Kernel for Avx512 {
     }
 
     #[inline(always)]
-    fn queen_targets(self, geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
+    fn line_targets(self, rays: &[Bitboard; 8], empty: Bitboard) -> Bitboard {
         // SAFETY: as above.
-        unsafe { queen_targets(geometry, square, empty) }
+        unsafe { line_targets(rays, empty) }
     }
 
     #[inline(always)]
@@ -213,9 +213,8 @@ fn king_levels(geometry: &Geometry, sources: [Bitboard; 2], empty: Bitboard) -> 
 /// On each ray to higher squares the blockers' lowest bit ends the way, on the others the highest.
 #[inline]
 #[target_feature(enable = "avx512f,avx512cd,avx512dq,avx512vl,avx2")]
-fn queen_targets(geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
+fn line_targets(rays: &[Bitboard; 8], empty: Bitboard) -> Bitboard {
     const LOW_WORDS: __mmask8 = 0b0101_0101;
-    let rays = &geometry.around(square).rays;
     let open = _mm512_broadcast_i64x2(of_set(empty));
     // SAFETY: four sets are 512 bits, and the form asks for no alignment.
     let load = |first: usize| unsafe { _mm512_loadu_si512(rays[first..first + 4].as_ptr().cast()) };

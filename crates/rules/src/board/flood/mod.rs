@@ -23,6 +23,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 pub use portable::Portable;
 
+use super::rays::line_targets;
 use super::{Bitboard, Geometry, Square};
 
 /// Queen distances told apart: 1 … 6, and 7 for everything farther.
@@ -70,7 +71,13 @@ pub trait Kernel: Copy {
     /// As [`Geometry::queen_targets`].
     #[inline(always)]
     fn queen_targets(self, geometry: &Geometry, square: Square, empty: Bitboard) -> Bitboard {
-        geometry.queen_targets(square, empty)
+        self.line_targets(&geometry.around(square).rays, empty)
+    }
+
+    /// The empty squares of some rays from a square, by direction, each up to its first square outside `empty`.
+    #[inline(always)]
+    fn line_targets(self, rays: &[Bitboard; 8], empty: Bitboard) -> Bitboard {
+        line_targets(rays, empty)
     }
 
     /// The sum over the squares of `set` up to four king steps from `square`, of each one's number in `planes` (the
