@@ -33,7 +33,7 @@ fn counting(criterion: &mut Criterion) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for variant in VARIANTS {
         match variant.family {
-            Family::Amazons => {}
+            Family::Amazons | Family::General(_) => {}
             Family::Desdemona(_) => {
                 let start = Desdemona::from_fen(variant, variant.start).unwrap();
                 group.throughput(Throughput::Elements(perft(&start, 3).nodes));

@@ -11,6 +11,7 @@ use hippolyta::board::Square;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
 use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::general::General;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps};
 use numpy::ndarray::{Array1, Array3};
@@ -42,6 +43,8 @@ const TOWARDS: [usize; 9] = {
     }
     towards
 };
+/// The eight leaps of a knight, clockwise from ahead on the right.
+const KNIGHT: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 /// The four directions of Damone, clockwise from ahead on the right.
 const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 /// Different sets of pieces that captures between two squares can take. The squares that a capture reaches are eight
@@ -159,8 +162,14 @@ fn move_fire_number(layout: &Layout, side: Side, step: MoveFireStep) -> u32 {
         StepKind::Move { from, to } => {
             let ((x, y), (to_x, to_y)) = (layout.seen(from, side), layout.seen(to, side));
             let (dx, dy) = (to_x as i32 - x as i32, to_y as i32 - y as i32);
-            let direction = TOWARDS[(3 * (dy.signum() + 1) + dx.signum() + 1) as usize];
-            (direction * reach + dx.abs().max(dy.abs()) as usize - 1, from)
+            let plane = if (dx * dy).abs() == 2 {
+                // Behind the plane of fires.
+                QUEEN.len() * reach + 1 + KNIGHT.iter().position(|&leap| leap == (dx, dy)).unwrap_or(0)
+            } else {
+                let direction = TOWARDS[(3 * (dy.signum() + 1) + dx.signum() + 1) as usize];
+                direction * reach + dx.abs().max(dy.abs()) as usize - 1
+            };
+            (plane, from)
         }
     };
     (plane * layout.squares() + layout.place(square, side)) as u32
@@ -209,6 +218,31 @@ impl Encoded for Desdemona {
         let mut canvas = Canvas { layout, side, planes };
         canvas.set(0, self.amazons(side));
         canvas.set(1, self.amazons(!side));
+        canvas.set(2, self.stones(side));
+        canvas.set(3, self.stones(!side));
+        canvas.set(4, self.neutral());
+        canvas.set(5, self.shooter());
+        canvas.fill(6, u8::from(self.move_only()));
+        canvas.fill(7, 1);
+    }
+
+    fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
+        list_move_fire(self, layout, into);
+    }
+}
+
+impl Encoded for General {
+    const CHANNELS: &'static [&'static str] = Desdemona::CHANNELS;
+
+    fn action_planes(layout: &Layout) -> usize {
+        QUEEN.len() * layout.reach() + 1 + KNIGHT.len()
+    }
+
+    fn draw(&self, layout: Layout, planes: &mut [u8]) {
+        let side = self.side_to_move();
+        let mut canvas = Canvas { layout, side, planes };
+        canvas.set(0, self.pieces(side));
+        canvas.set(1, self.pieces(!side));
         canvas.set(2, self.stones(side));
         canvas.set(3, self.stones(!side));
         canvas.set(4, self.neutral());
@@ -309,6 +343,10 @@ macro_rules! with_encoded {
             }
             hippolyta::games::variant::Family::Damone(_) => {
                 type $P = hippolyta::games::damone::Damone;
+                $body
+            }
+            hippolyta::games::variant::Family::General(_) => {
+                type $P = hippolyta::games::general::General;
                 $body
             }
         }

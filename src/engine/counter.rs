@@ -7,6 +7,7 @@ use crate::eval::{Evaluated, Evaluation, Evaluator, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
+use crate::games::general::General;
 use crate::games::variant::{Exact, Variant};
 use crate::games::{Board, Outcome, Position, Side, Steps, Turn, legal_turns, with_family};
 use std::fmt;
@@ -155,6 +156,11 @@ impl Counted for Desdemona {
 
 impl Counted for Damone {
     const BY: Certainty = Certainty::Tables;
+}
+
+/// Nothing is known before the end.
+impl Counted for General {
+    const BY: Certainty = Certainty::Rules;
 }
 
 struct CounterFor<P: Evaluated> {

@@ -4,6 +4,7 @@ use crate::eval::{Evaluated, Evaluator, Playouts, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
+use crate::games::general::General;
 use crate::games::variant::Variant;
 use crate::games::with_family;
 use std::fmt;
@@ -100,6 +101,11 @@ pub trait Evaluators: fmt::Debug + Send + Sync {
     fn damone(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
         None
     }
+
+    /// The evaluator for any other game of move and fire.
+    fn general(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<General>>> {
+        None
+    }
 }
 
 /// A family that [`Evaluators`] have a method for.
@@ -124,6 +130,12 @@ impl Chosen for Desdemona {
 impl Chosen for Damone {
     fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
         Some(Own::new(evaluators.damone(variant)?, variant))
+    }
+}
+
+impl Chosen for General {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.general(variant)?, variant))
     }
 }
 

@@ -9,10 +9,11 @@ use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::shapes::square_index;
-use crate::eval::{Evaluated, Evaluator, Weights};
+use crate::eval::{Evaluated, Evaluator, Playouts, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
+use crate::games::general::General;
 use crate::games::{Board, Game, Outcome, Position, Side, with_family};
 use serde::Serialize;
 
@@ -261,6 +262,8 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
 }
 
 impl Ownership<Damone> for DamoneEvaluator {}
+
+impl Ownership<General> for Playouts {}
 
 impl Ownership<Amazons> for AmazonsEvaluator {
     fn included(&self) -> &'static [&'static str] {

@@ -3,6 +3,7 @@
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
+use crate::games::general::General;
 use crate::games::variant::Variant;
 use crate::games::with_family;
 
@@ -71,11 +72,11 @@ const DAMONE: &[Rung] = &[
     (1_460, Nodes(4_000)),
 ];
 
-/// A family with measured levels, the weakest first.
+/// A family with measured levels, the weakest first. Where none were measured, every level is full strength.
 trait Ladder {
-    const RUNGS: &'static [Rung];
+    const RUNGS: &'static [Rung] = &[];
     /// The ratings of [`STRENGTHS`] but for the last.
-    const NAMED: [u32; STRENGTHS.len() - 1];
+    const NAMED: &'static [u32] = &[];
 }
 
 /// How strong to play, by a name: for people, who know no ratings.
@@ -126,18 +127,20 @@ pub const STRENGTHS: [Strength; 9] = [
 
 impl Ladder for Amazons {
     const RUNGS: &'static [Rung] = AMAZONS;
-    const NAMED: [u32; STRENGTHS.len() - 1] = [225, 585, 1_080, 1_295, 1_955, 2_560, 2_960, 3_360];
+    const NAMED: &'static [u32] = &[225, 585, 1_080, 1_295, 1_955, 2_560, 2_960, 3_360];
 }
 
 impl Ladder for Desdemona {
     const RUNGS: &'static [Rung] = DESDEMONA;
-    const NAMED: [u32; STRENGTHS.len() - 1] = [160, 550, 885, 1_085, 1_770, 2_070, 2_380, 2_630];
+    const NAMED: &'static [u32] = &[160, 550, 885, 1_085, 1_770, 2_070, 2_380, 2_630];
 }
 
 impl Ladder for Damone {
     const RUNGS: &'static [Rung] = DAMONE;
-    const NAMED: [u32; STRENGTHS.len() - 1] = [185, 370, 655, 1_050, 1_095, 1_240, 1_465, 1_615];
+    const NAMED: &'static [u32] = &[185, 370, 655, 1_050, 1_095, 1_240, 1_465, 1_615];
 }
+
+impl Ladder for General {}
 
 /// The lowest and the highest rating that may be asked for.
 pub const ELO_RANGE: [u32; 2] = [0, 4_000];
@@ -189,6 +192,7 @@ mod tests {
             assert!((least..greatest).all(|elo| worth(elo) <= worth(elo + 1)), "{name}");
             assert!(worth(greatest).is_infinite() && worth(least) < 1.0, "{name}");
             assert!(with_family!(variant, P => P::NAMED).is_sorted());
+            assert_eq!(with_family!(variant, P => P::NAMED).len(), STRENGTHS.len() - 1);
             assert!(with_family!(variant, P => P::RUNGS)[0].0 == 0);
             assert!(with_family!(variant, P => P::RUNGS).is_sorted_by_key(|&(rating, _)| rating));
         }

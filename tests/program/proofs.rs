@@ -370,6 +370,7 @@ fn examine_family(wanted: impl Fn(&Family) -> bool) {
                 let evaluator = || DamoneEvaluator::new(rules, &hippolyta::eval::Weights::embedded());
                 examine::<_, hippolyta::games::damone::Damone, _>(variant, twin, 5, evaluator);
             }
+            Family::General(_) => unreachable!("no such rule set is built in"),
         }
     }
 }

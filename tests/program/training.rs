@@ -362,6 +362,7 @@ fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
                 }
                 Family::Desdemona(_) => check::<Desdemona>(variant, &games, |end| Some(2 * end.margin() as i16)),
                 Family::Damone(_) => check::<Damone>(variant, &games, |_| None),
+                Family::General(_) => unreachable!("no such rule set is built in"),
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::common::{sorted_turns, vectors};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::general::General;
 use hippolyta::games::variant::{self, Family, Variant};
 use hippolyta::games::{Game, Notation, Outcome, Position, Side, perft};
 use serde_json::Value;
@@ -45,6 +46,7 @@ fn check_all(rows: &[Value], check: &impl Check) {
             Family::Amazons => check.check::<Amazons>(variant, row),
             Family::Desdemona(_) => check.check::<Desdemona>(variant, row),
             Family::Damone(_) => check.check::<Damone>(variant, row),
+            Family::General(_) => check.check::<General>(variant, row),
         }
     }
 }

@@ -266,8 +266,10 @@ impl Match {
                 bar.reset_eta();
             }
             Event::Started(fixture) => {
-                if !begun && setup.variant.drawn >= OFTEN {
-                    let Variant { name, drawn, .. } = setup.variant;
+                if !begun
+                    && let &Variant { name, drawn: Some(drawn), .. } = setup.variant
+                    && drawn >= OFTEN
+                {
                     bar.suspend(|| {
                         say(&format!(
                             "{name}: of 100 long games between equals {drawn} are drawn (docs/starts.md); expect as many \

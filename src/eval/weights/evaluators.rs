@@ -1,13 +1,14 @@
 //! Evaluators with weights: which of them an evaluator takes.
 
 use super::{AMAZONS, Weights};
-use crate::eval::Evaluated;
 use crate::eval::amazons::{self, AmazonsEvaluator};
 use crate::eval::damone::{self, DamoneEvaluator};
 use crate::eval::desdemona::{self, DesdemonaEvaluator};
+use crate::eval::{Evaluated, Playouts};
 use crate::games::amazons::Amazons;
 use crate::games::damone::{Damone, Rules as RulesOfDamone};
 use crate::games::desdemona::{Desdemona, Rules as RulesOfDesdemona};
+use crate::games::general::General;
 use crate::games::variant::{Exact, Variant};
 
 impl Weights {
@@ -101,5 +102,24 @@ impl Evaluated for Damone {
 
     fn fine_phase(&self) -> usize {
         damone::fine_step_phase(self)
+    }
+}
+
+impl Evaluated for General {
+    type Evaluator = Playouts;
+
+    /// Nothing is known of these games but their rules.
+    fn evaluator(_: &'static Variant, _: &Weights) -> Playouts {
+        Playouts
+    }
+
+    fn group(_: &'static Variant) -> &'static str {
+        "general"
+    }
+
+    /// By the squares that are taken.
+    fn fine_phase(&self) -> usize {
+        let squares = self.geometry().squares().count() as usize;
+        (squares - self.empty().count() as usize) * 32 * 256 / squares
     }
 }

@@ -413,7 +413,8 @@ impl<'a> Variants<'a> {
                 ranks,
                 position: PositionInfo::new(&board),
                 traits: variant.traits(),
-                drawn: variant.drawn,
+                // Known of every rule set of the table.
+                drawn: variant.drawn.unwrap_or_default(),
                 strengths: STRENGTHS.iter().map(strength).collect(),
             }
         };

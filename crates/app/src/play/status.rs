@@ -10,7 +10,7 @@ use hippolyta::games::{Outcome, Piece, Side, Turn};
 use std::collections::BTreeMap;
 
 /// `White` or `Black`.
-pub(super) fn name(side: Side) -> &'static str {
+pub(crate) fn name(side: Side) -> &'static str {
     match side {
         Side::White => "White",
         Side::Black => "Black",
@@ -18,7 +18,7 @@ pub(super) fn name(side: Side) -> &'static str {
 }
 
 /// `1,432`.
-pub(super) fn thousands(number: usize) -> String {
+pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let group = |(index, digit): (usize, char)| {
         let comma = index > 0 && (digits.len() - index).is_multiple_of(3);
@@ -138,6 +138,16 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
                 left => format!(" with {} left", counted(left as usize, "turn", "turns")),
             };
             format!("{stuck} has no turn. {} wins{left}.", name(winner))
+        }
+        (Family::General(rules), outcome) => {
+            let how = match (outcome, board.ending()) {
+                (_, Some(Ending::Quiet)) => return Some("80 turns in a row without fire: a draw.".to_owned()),
+                (Outcome::Win(winner), _) => format!("{} wins", name(winner)),
+                (Outcome::Draw, _) => "A draw".to_owned(),
+            };
+            let [white, black] = [Side::White, Side::Black].map(|side| pieces.count(Piece::Stone(side)));
+            let stones = if rules.has_stones() { format!(" ({white} stones to {black})") } else { String::new() };
+            format!("{stuck} has no turn, which ends the game. {how}{stones}.")
         }
         (Family::Desdemona(_), outcome) => {
             let [white, black] = [Side::White, Side::Black].map(|side| pieces.count(Piece::Stone(side)));
@@ -268,7 +278,7 @@ impl View<'_> {
 }
 
 /// Lines of at most `width` signs, broken between words; all begin as far to the right as the first.
-pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     if text.chars().count() <= width {
         return vec![text.to_owned()];
     }

@@ -56,6 +56,7 @@ pub(super) fn rules(variant: &'static Variant) -> Vec<String> {
         Family::Desdemona(rules) => (DESDEMONA, shots(rules)),
         Family::Damone(rules) if rules.needs_damone => (DAMONE, "Whoever has no damone left has lost.".to_owned()),
         Family::Damone(_) => (DAMONE, String::new()),
+        Family::General(rules) => ("", rules.sentences().join(" ")),
     };
     let more = wrapped(&more, 80).into_iter().filter(|line| !line.is_empty());
     text.lines().map(str::to_owned).chain(more).collect()

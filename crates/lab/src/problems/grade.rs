@@ -20,6 +20,7 @@ pub fn levels(variant: &Variant) -> &'static [u32] {
         Family::Amazons => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800, 3_200],
         Family::Desdemona(_) => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800],
         Family::Damone(_) => &[300, 500, 700, 900, 1_100, 1_300, 1_500],
+        Family::General(_) => &[],
     }
 }
 

@@ -6,6 +6,7 @@ use hippolyta::eval::{Evaluated, Evaluation, Evaluator, Weights};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{Board as Pieces, Damone, Rules};
 use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::general::General;
 use hippolyta::games::variant::{Exact, Variant};
 use hippolyta::games::{Outcome, Position, Side, Steps, for_each_turn};
 use rand::RngExt;
@@ -202,6 +203,15 @@ impl Judge<Damone> for Endings {
             Verdict::Win(plies) | Verdict::Loss(plies) => Some(plies.into()),
             Verdict::Draw => None,
         }
+    }
+}
+
+/// No result is proven here before the end of a game.
+impl Judged for General {
+    const PROOF: &'static str = "none";
+
+    fn judge(_: &Self, _: &'static Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
+        None
     }
 }
 

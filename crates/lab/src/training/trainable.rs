@@ -10,6 +10,7 @@ use hippolyta::eval::{Evaluated, Evaluator, Weights, amazons, damone, desdemona}
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::general::General;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, StepKind, with_family};
 
@@ -125,6 +126,23 @@ impl Trainable for Damone {
 
     fn step_features(&self, steps: &[Self::Step]) -> Vec<StepFeatures> {
         damone::step_features(self, steps)
+    }
+
+    fn final_margin(&self) -> Option<i16> {
+        None
+    }
+}
+
+/// Nothing is learned yet: there are no features, so every fit is flat.
+impl Trainable for General {
+    const DRAW_CLASSES: usize = 1;
+
+    fn sample(&self) -> Option<Sample> {
+        None
+    }
+
+    fn step_features(&self, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
+        vec![StepFeatures::new(); steps.len()]
     }
 
     fn final_margin(&self) -> Option<i16> {

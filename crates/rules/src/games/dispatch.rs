@@ -19,6 +19,10 @@ macro_rules! with_family {
                 type $P = $crate::games::damone::Damone;
                 $body
             }
+            $crate::games::variant::Family::General(_) => {
+                type $P = $crate::games::general::General;
+                $body
+            }
         }
     };
 }

@@ -17,6 +17,7 @@
 //! | `symmetry` | boards turned round and in a mirror |
 //! | `move_fire`, `pieces` | what the Amazons and the Desdemona family share |
 //! | [`amazons`], [`desdemona`], [`damone`] | the families |
+//! | [`general`] | any other game of move and fire: rules as data, rule sets from files |
 
 pub mod amazons;
 pub mod damone;
@@ -24,6 +25,7 @@ pub mod desdemona;
 mod dispatch;
 pub mod fen;
 mod game;
+pub mod general;
 mod move_fire;
 mod notation;
 mod perft;

@@ -1,6 +1,6 @@
 //! The table of rule sets, which clients select by name.
 
-use super::{damone, desdemona};
+use super::{damone, desdemona, general};
 use thiserror::Error;
 
 pub use crate::games::traits::Traits;
@@ -22,6 +22,8 @@ pub enum Family {
     Desdemona(&'static desdemona::Rules),
     /// Italian Damone, with these rules.
     Damone(&'static damone::Rules),
+    /// Any other game of move and fire, with these rules.
+    General(general::Rules),
 }
 
 /// What may be claimed as proven without a search. Each rule set says it for itself, because what is true under some
@@ -69,18 +71,21 @@ pub struct Variant {
     pub family: Family,
     /// What may be claimed as proven without a search.
     pub exact: Exact,
-    /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`.
-    pub drawn: u8,
+    /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`. `None`
+    /// where nobody has counted.
+    pub drawn: Option<u8>,
 }
 
 impl Variant {
     /// What distinguishes it for whoever shows it.
     #[must_use]
     pub fn traits(&self) -> Traits {
-        let (amazons, stones, promotes) = match self.family {
-            Family::Amazons => (true, false, false),
-            Family::Desdemona(_) => (false, true, false),
+        let promotes = matches!(self.family, Family::Damone(_));
+        let (stones, ownership, draws) = match &self.family {
+            Family::Amazons => (false, true, false),
+            Family::Desdemona(_) => (true, true, true),
             Family::Damone(_) => (false, false, true),
+            Family::General(rules) => (rules.has_stones(), false, rules.can_be_drawn()),
         };
         Traits {
             fires: !promotes,
@@ -88,9 +93,9 @@ impl Variant {
             dark_squares: promotes,
             promotes,
             stones,
-            ownership: !promotes,
-            territories: amazons,
-            draws: !amazons,
+            ownership,
+            territories: self.family == Family::Amazons,
+            draws,
             sizes: !promotes,
         }
     }
@@ -103,7 +108,7 @@ const fn variant(
     (family, exact): (Family, Exact),
     drawn: u8,
 ) -> Variant {
-    Variant { name, aliases, start, family, exact, drawn }
+    Variant { name, aliases, start, family, exact, drawn: Some(drawn) }
 }
 
 const AMAZONS: (Family, Exact) = (Family::Amazons, Exact::Territories);

@@ -1,0 +1,14 @@
+//! Any game in which a piece moves and then fires, by [`Rules`] that are data: how pieces move, how and where they
+//! fire, what a fire leaves and flips, and who wins when a side is stuck. The Amazons and the Desdemona family are such
+//! games, with types of their own that are quicker.
+
+mod count;
+mod position;
+mod rule_set;
+mod rules;
+mod text;
+mod words;
+
+pub use position::{General, Pieces, QUIET_LIMIT};
+pub use rule_set::{Part, Problem, RuleSet};
+pub use rules::{FireAt, Flips, Leaves, Rules, Stuck, Tie};

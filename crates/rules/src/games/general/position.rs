@@ -1,0 +1,532 @@
+use super::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+use crate::board::{Bitboard, Direction, Geometry, ReachTable, Square, zobrist};
+use crate::games::move_fire::{MoveFireStep, StepKind};
+use crate::games::{Outcome, PiecesError, Position, Side};
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+/// Where turns need not fire, so many turns in a row without fire are a draw.
+pub const QUIET_LIMIT: u32 = 80;
+
+/// Kinds of the Zobrist table: pieces take their side's index.
+const NEUTRAL: usize = 2;
+/// The piece about to fire, beside its own kind.
+const SHOOTER: usize = 3;
+/// And the side's index.
+const STONE: usize = 4;
+/// The square that is left, where only that may be fired at.
+const LEFT: usize = 6;
+/// Entries of the table for what is no piece.
+const BLACK_TO_MOVE: usize = 0;
+const MOVE_ONLY: usize = 1;
+
+/// The middle of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Half {
+    from: Square,
+    to: Square,
+}
+
+/// A position of a game by [`Rules`], at the start of a turn or between move and fire. It is `Copy`: to undo a step,
+/// keep the position before it.
+///
+/// A step that ends a turn without fire is a fire at the square where the piece stands.
+///
+/// ```
+/// use hippolyta_rules::board::{Bitboard, Geometry, Reach};
+/// use hippolyta_rules::games::general::{General, Pieces, Rules};
+/// use hippolyta_rules::games::{Position, Side, legal_turns};
+///
+/// let on = |name: &str| name.parse().map(Bitboard::of);
+/// let pieces = Pieces { pieces: [on("a1")?, on("e5")?], ..Pieces::default() };
+/// let knights = Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..Rules::AMAZONS };
+/// let start = General::new(&knights, Geometry::get(5, 5)?, &pieces, Side::White, false)?;
+/// assert_eq!((start.count_steps(), legal_turns(&start).len()), (2, 12));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct General {
+    rules: Rules,
+    geometry: &'static Geometry,
+    moves: &'static ReachTable,
+    fires: &'static ReachTable,
+    pieces: [Bitboard; 2],
+    stones: [Bitboard; 2],
+    empty: Bitboard,
+    key: u64,
+    pub(super) quiet: u32,
+    pub(super) number: u32,
+    side: Side,
+    /// The turn of the side to move ends with its move: the first of a game.
+    move_only: bool,
+    /// The move of a turn that has not ended.
+    half: Option<Half>,
+}
+
+impl PartialEq for General {
+    /// Same rules, board, side and half-turn; counters do not count.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.geometry, other.geometry)
+            && self.rules == other.rules
+            && (self.pieces, self.stones, self.empty) == (other.pieces, other.stones, other.empty)
+            && (self.side, self.move_only, self.shooter()) == (other.side, other.move_only, other.shooter())
+            && self.left() == other.left()
+    }
+}
+
+impl Eq for General {}
+
+/// What stands on a board, for [`General::new`]. The sets must be disjoint.
+///
+/// ```
+/// use hippolyta_rules::board::{Bitboard, Geometry};
+/// use hippolyta_rules::games::general::{General, Pieces, Rules};
+/// use hippolyta_rules::games::{PiecesError, Side};
+///
+/// let a1 = Bitboard::of("a1".parse()?);
+/// let pieces = Pieces { pieces: [a1, Bitboard::EMPTY], neutral: a1, ..Pieces::default() };
+/// let made = General::new(&Rules::AMAZONS, Geometry::get(3, 3)?, &pieces, Side::White, false);
+/// assert_eq!(made, Err(PiecesError::Shared("a1".parse()?)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pieces {
+    /// What moves and fires, White's, then Black's.
+    pub pieces: [Bitboard; 2],
+    /// White's stones, then Black's.
+    pub stones: [Bitboard; 2],
+    /// Arrows and neutral stones.
+    pub neutral: Bitboard,
+}
+
+impl General {
+    /// A position at the start of a turn. With `move_only` this turn is a move without fire.
+    ///
+    /// # Errors
+    ///
+    /// If two pieces share a square, one is not on the board, or there is none that moves.
+    pub fn new(
+        rules: &Rules,
+        geometry: &'static Geometry,
+        on_board: &Pieces,
+        side: Side,
+        move_only: bool,
+    ) -> Result<Self, PiecesError> {
+        let Pieces { pieces, stones, neutral } = *on_board;
+        PiecesError::check(geometry, &[pieces[0], pieces[1], stones[0], stones[1], neutral])?;
+        let movers = pieces[0] | pieces[1];
+        if movers.is_empty() {
+            return Err(PiecesError::NoAmazon);
+        }
+        let mut position = Self {
+            rules: *rules,
+            geometry,
+            moves: ReachTable::get(rules.moves, geometry),
+            fires: ReachTable::get(rules.fires, geometry),
+            pieces,
+            stones,
+            empty: geometry.squares() & !(movers | stones[0] | stones[1] | neutral),
+            key: 0,
+            quiet: 0,
+            number: 1,
+            side,
+            move_only,
+            half: None,
+        };
+        position.key = position.key_from_scratch();
+        Ok(position)
+    }
+
+    /// The rules in force.
+    #[inline]
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The tables of the board.
+    #[inline]
+    #[must_use]
+    pub fn geometry(&self) -> &'static Geometry {
+        self.geometry
+    }
+
+    /// The squares of what `side` moves.
+    #[inline]
+    #[must_use]
+    pub fn pieces(&self, side: Side) -> Bitboard {
+        self.pieces[side.index()]
+    }
+
+    /// The squares of `side`'s stones.
+    #[inline]
+    #[must_use]
+    pub fn stones(&self, side: Side) -> Bitboard {
+        self.stones[side.index()]
+    }
+
+    /// The empty squares.
+    #[inline]
+    #[must_use]
+    pub fn empty(&self) -> Bitboard {
+        self.empty
+    }
+
+    /// The squares of arrows and neutral stones.
+    #[inline]
+    #[must_use]
+    pub fn neutral(&self) -> Bitboard {
+        let taken = self.pieces[0] | self.pieces[1] | self.stones[0] | self.stones[1];
+        self.geometry.squares() & !(self.empty | taken)
+    }
+
+    /// White's stones minus Black's.
+    #[inline]
+    #[must_use]
+    pub fn margin(&self) -> i32 {
+        self.stones[0].count() as i32 - self.stones[1].count() as i32
+    }
+
+    /// Whether this turn is a move without fire.
+    #[inline]
+    #[must_use]
+    pub fn move_only(&self) -> bool {
+        self.move_only
+    }
+
+    /// In the middle of a turn, the piece that has moved and is about to fire.
+    #[inline]
+    #[must_use]
+    pub fn shooter(&self) -> Option<Square> {
+        self.half.map(|half| half.to)
+    }
+
+    /// In the middle of a turn, the square that is left, if that decides anything.
+    #[inline(always)]
+    pub(super) fn left(&self) -> Option<Square> {
+        self.half.filter(|_| self.rules.fire_at == FireAt::Left).map(|half| half.from)
+    }
+
+    /// The key, computed anew. [`Position::key`] keeps it up to date instead.
+    #[must_use]
+    pub fn key_from_scratch(&self) -> u64 {
+        let keys = zobrist::keys();
+        let mut key = keys.size(self.geometry.width(), self.geometry.height());
+        let kinds = [
+            (0, self.pieces[0]),
+            (1, self.pieces[1]),
+            (NEUTRAL, self.neutral()),
+            (STONE, self.stones[0]),
+            (STONE + 1, self.stones[1]),
+        ];
+        for (kind, set) in kinds {
+            key = set.into_iter().fold(key, |key, square| key ^ keys.piece(kind, square));
+        }
+        for (which, holds) in [(BLACK_TO_MOVE, self.side == Side::Black), (MOVE_ONLY, self.move_only)] {
+            if holds {
+                key ^= keys.extra(which);
+            }
+        }
+        key ^ self.key_of_half()
+    }
+
+    /// The part of the key that says which turn has begun.
+    #[inline(always)]
+    fn key_of_half(&self) -> u64 {
+        let of = |kind, square: Option<Square>| square.map_or(0, |square| zobrist::keys().piece(kind, square));
+        of(SHOOTER, self.shooter()) ^ of(LEFT, self.left())
+    }
+
+    /// The squares that the piece of `side` on `from` can move to, whether or not it can fire from there.
+    #[inline(always)]
+    #[must_use]
+    pub fn move_targets(&self, side: Side, from: Square) -> Bitboard {
+        self.moves.targets(from, self.empty | self.passed(side)) & self.empty
+    }
+
+    /// What pieces of `side` may move over.
+    #[inline(always)]
+    pub(super) fn passed(&self, side: Side) -> Bitboard {
+        let set = |passed: bool, all: [Bitboard; 2]| if passed { all[side.index()] } else { Bitboard::EMPTY };
+        set(self.rules.passes_pieces, self.pieces) | set(self.rules.passes_stones, self.stones)
+    }
+
+    /// Squares that a plain fire may hit.
+    #[inline(always)]
+    pub(super) fn plain_allowed(&self) -> Bitboard {
+        if self.rules.rim_barred { !self.geometry.rim() } else { Bitboard(u128::MAX) }
+    }
+
+    /// The squares that `side` can hit from `from` over runs of enemy stones, if exactly the squares of `empty` are
+    /// empty.
+    #[inline(always)]
+    pub(super) fn flip_targets(&self, side: Side, from: Square, empty: Bitboard) -> Bitboard {
+        let enemy = self.stones[(!side).index()];
+        let beside = self.geometry.neighbours(from) & enemy;
+        if beside.is_empty() || !self.has_flip_fires() {
+            return Bitboard::EMPTY;
+        }
+        let landing = |d| self.geometry.behind(d, from, enemy) & self.fires.ray(d, from);
+        let directions = beside.into_iter().filter_map(|first| Direction::towards(from, first));
+        directions.fold(Bitboard::EMPTY, |all, d| all | landing(d)) & empty
+    }
+
+    /// The squares that `side` can hit after a move, if exactly the squares of `empty` are empty.
+    #[inline(always)]
+    fn shots(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
+        let plain = match self.rules.fire_at {
+            FireAt::Reach => self.fires.targets(moved.to, empty),
+            FireAt::Left => Bitboard::of(moved.from) & empty,
+            FireAt::Anywhere => empty,
+        };
+        plain & self.plain_allowed() | self.flip_targets(side, moved.to, empty)
+    }
+
+    /// In the middle of a turn, the squares that can be hit; else none.
+    #[must_use]
+    pub fn fire_targets(&self) -> Bitboard {
+        self.half.map_or(Bitboard::EMPTY, |half| self.shots(self.side, half, self.empty))
+    }
+
+    /// How pieces move.
+    #[inline(always)]
+    pub(super) fn moves(&self) -> &'static ReachTable {
+        self.moves
+    }
+
+    /// How pieces fire.
+    #[inline(always)]
+    pub(super) fn fires(&self) -> &'static ReachTable {
+        self.fires
+    }
+
+    /// Whether fires may go over stones.
+    #[inline(always)]
+    pub(super) fn has_flip_fires(&self) -> bool {
+        matches!(self.rules.flips, Flips::Run(_))
+    }
+
+    /// Whether the piece on `from` may move to `to`, one of its targets: it must be able to fire from there.
+    #[inline(always)]
+    fn can_fire_after(&self, from: Square, to: Square) -> bool {
+        !self.shots(self.side, Half { from, to }, self.empty.with(from).without(to)).is_empty()
+    }
+
+    /// The stones that flip when `side`, after its move to `from`, fires at `at`.
+    #[inline(always)]
+    fn flipped(&self, side: Side, from: Square, at: Square) -> Bitboard {
+        let enemy = self.stones[(!side).index()];
+        match self.rules.flips {
+            Flips::None => Bitboard::EMPTY,
+            // A leap is over nothing.
+            Flips::Run(_) => match Direction::towards(from, at) {
+                Some(direction) => self.geometry.between(direction, from, at) & enemy,
+                None => Bitboard::EMPTY,
+            },
+            Flips::Lines => {
+                let own = self.stones[side.index()] | self.pieces[side.index()];
+                let mut flipped = Bitboard::EMPTY;
+                for first in self.geometry.neighbours(at) & enemy {
+                    if let Some(direction) = Direction::towards(at, first)
+                        && self.geometry.behind(direction, at, enemy).intersects(own)
+                    {
+                        flipped |= self.geometry.ray_targets(direction, at, enemy);
+                    }
+                }
+                flipped
+            }
+        }
+    }
+
+    /// The side to move fires from `from` at `at`.
+    #[inline(always)]
+    fn fire(&mut self, from: Square, at: Square) {
+        let keys = zobrist::keys();
+        let (own, enemy) = (self.side.index(), (!self.side).index());
+        let flipped = self.flipped(self.side, from, at);
+        let leaves = match self.rules.flips {
+            Flips::Run(leaves) if !flipped.is_empty() => leaves,
+            _ => self.rules.plain,
+        };
+        self.stones[enemy] &= !flipped;
+        self.stones[own] |= flipped;
+        for square in flipped {
+            self.key ^= keys.piece(STONE, square) ^ keys.piece(STONE + 1, square);
+        }
+        self.empty = self.empty.without(at);
+        if leaves == Leaves::Own {
+            self.stones[own] = self.stones[own].with(at);
+            self.key ^= keys.piece(STONE + own, at);
+        } else {
+            self.key ^= keys.piece(NEUTRAL, at);
+        }
+    }
+
+    #[inline(always)]
+    fn pass_on(&mut self) {
+        self.key ^= zobrist::keys().extra(BLACK_TO_MOVE);
+        self.number = self.number.saturating_add(u32::from(self.side == Side::Black));
+        self.side = !self.side;
+    }
+
+    /// Whether the side to move, which is at the start of a turn, has one.
+    #[inline(always)]
+    pub(super) fn has_turn(&self) -> bool {
+        if !(self.move_only || self.rules.every_move_has_a_fire()) || !self.passed(self.side).is_empty() {
+            return self.for_each_step(|_| ControlFlow::Break(())).is_break();
+        }
+        self.pieces[self.side.index()].into_iter().any(|from| self.moves.near(from).intersects(self.empty))
+    }
+
+    /// Whether the game is drawn because too many turns in a row did not fire.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.rules.may_hold && self.quiet >= QUIET_LIMIT
+    }
+
+    /// The result if the side to move is stuck.
+    fn result(&self) -> Outcome {
+        let by_stones = |margin: i32, tie: Tie| match (margin.cmp(&0), tie) {
+            (Ordering::Greater, _) => Outcome::Win(Side::White),
+            (Ordering::Less, _) => Outcome::Win(Side::Black),
+            (Ordering::Equal, Tie::For(side)) => Outcome::Win(side),
+            (Ordering::Equal, Tie::Draw) => Outcome::Draw,
+        };
+        match self.rules.stuck {
+            Stuck::Loses => Outcome::Win(!self.side),
+            Stuck::Wins => Outcome::Win(self.side),
+            Stuck::Draws => Outcome::Draw,
+            Stuck::MostStones(tie) => by_stones(self.margin(), tie),
+            Stuck::FewestStones(tie) => by_stones(-self.margin(), tie),
+        }
+    }
+}
+
+impl Position for General {
+    type Step = MoveFireStep;
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    #[inline]
+    fn at_turn_start(&self) -> bool {
+        self.half.is_none()
+    }
+
+    fn ends_turn(&self, _: Self::Step) -> bool {
+        !self.at_turn_start() || self.move_only
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.half.is_some() {
+            return None;
+        }
+        if !self.has_turn() {
+            return Some(self.result());
+        }
+        self.is_quiet().then_some(Outcome::Draw)
+    }
+
+    #[inline]
+    fn for_each_step(&self, mut f: impl FnMut(MoveFireStep) -> ControlFlow<()>) -> ControlFlow<()> {
+        match self.half {
+            Some(half) => {
+                for at in self.shots(self.side, half, self.empty) {
+                    f(MoveFireStep::firing(at))?;
+                }
+                if self.rules.may_hold {
+                    f(MoveFireStep::firing(half.to))?;
+                }
+            }
+            None => {
+                let free = self.move_only || self.rules.every_move_has_a_fire();
+                for from in self.pieces(self.side) {
+                    for to in self.move_targets(self.side, from) {
+                        if free || self.can_fire_after(from, to) {
+                            f(MoveFireStep::moving(from, to))?;
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn play(&mut self, step: MoveFireStep) {
+        let keys = zobrist::keys();
+        match step.kind() {
+            StepKind::Move { from, to } => {
+                let own = self.side.index();
+                debug_assert!(self.pieces[own].contains(from) && self.empty.contains(to) && self.half.is_none());
+                self.pieces[own] = self.pieces[own].without(from).with(to);
+                self.empty = self.empty.with(from).without(to);
+                self.key ^= keys.piece(own, from) ^ keys.piece(own, to);
+                if self.move_only {
+                    self.move_only = false;
+                    self.key ^= keys.extra(MOVE_ONLY);
+                    self.pass_on();
+                } else {
+                    self.half = Some(Half { from, to });
+                    self.key ^= self.key_of_half();
+                }
+            }
+            StepKind::Fire { at } => {
+                debug_assert!(self.half.is_some_and(|half| self.empty.contains(at) || half.to == at));
+                self.key ^= self.key_of_half();
+                if let Some(half) = self.half.take() {
+                    let fires = at != half.to;
+                    if fires {
+                        self.fire(half.to, at);
+                    }
+                    if self.rules.may_hold {
+                        self.quiet = if fires { 0 } else { self.quiet.saturating_add(1) };
+                    }
+                }
+                self.pass_on();
+            }
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn forgets_history(&self) -> bool {
+        !self.rules.may_hold
+    }
+
+    /// Each turn fills a square, and the last third of the board is mostly filled by one side alone.
+    fn turns_to_think_about(&self) -> u32 {
+        let open = self.empty.count().saturating_sub(self.geometry.squares().count() / 3);
+        (open / 2).max(8)
+    }
+
+    fn count_turns(&self, turns: u32) -> u64 {
+        self.count(turns)
+    }
+
+    fn count_steps(&self) -> usize {
+        match self.half {
+            Some(half) => {
+                let fires = self.shots(self.side, half, self.empty).count();
+                fires as usize + usize::from(self.rules.may_hold)
+            }
+            None if self.move_only || self.rules.every_move_has_a_fire() => {
+                let targets = |from| self.move_targets(self.side, from).count() as usize;
+                self.pieces(self.side).into_iter().map(targets).sum()
+            }
+            None => {
+                let mut count = 0;
+                let _ = self.for_each_step(|_| {
+                    count += 1;
+                    ControlFlow::Continue(())
+                });
+                count
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+use super::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+use crate::forks::{Lazy, undivided};
+use crate::games::amazons::MAX_AMAZONS;
+use crate::games::variant::{self, Exact, Family, Variant};
+use crate::games::{Board, Piece, Side, desdemona, fen};
+use std::sync::{Mutex, PoisonError};
+
+impl Rules {
+    /// The rules of a rule set in these terms; `None` of Damone's, which is no game of move and fire.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::{Flips, Leaves, Rules};
+    /// use hippolyta_rules::games::variant;
+    ///
+    /// let rules = Rules::of(variant::find("desdemona")?).ok_or("a game of move and fire")?;
+    /// assert!(rules.rim_barred && rules.flips == Flips::Run(Leaves::Own));
+    /// assert_eq!(Rules::of(variant::find("damone")?), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of(variant: &Variant) -> Option<Self> {
+        Some(match variant.family {
+            Family::Amazons => Self::AMAZONS,
+            Family::Desdemona(rules) => Self::from(rules),
+            Family::Damone(_) => return None,
+            Family::General(rules) => rules,
+        })
+    }
+}
+
+impl From<&desdemona::Rules> for Rules {
+    fn from(rules: &desdemona::Rules) -> Self {
+        let leaves = |leaves| match leaves {
+            desdemona::Leaves::Own => Leaves::Own,
+            desdemona::Leaves::Neutral => Leaves::Neutral,
+        };
+        Self {
+            plain: leaves(rules.plain),
+            flips: match rules.flips {
+                desdemona::Flips::Run(over) => Flips::Run(leaves(over)),
+                desdemona::Flips::Lines => Flips::Lines,
+            },
+            rim_barred: rules.rim_barred,
+            passes_pieces: rules.passes_own,
+            passes_stones: rules.passes_own,
+            moves_first: true,
+            stuck: Stuck::MostStones(Tie::Draw),
+            ..Self::AMAZONS
+        }
+    }
+}
+
+/// A rule set of one's own: rules, where they begin, and words for people.
+///
+/// ```
+/// use hippolyta_rules::board::Reach;
+/// use hippolyta_rules::games::Board;
+/// use hippolyta_rules::games::general::{RuleSet, Rules};
+///
+/// let knights = RuleSet {
+///     name: "knights".to_owned(),
+///     title: "Knight Amazons".to_owned(),
+///     description: String::new(),
+///     start: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned(),
+///     rules: Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS },
+/// };
+/// assert!(knights.check().is_ok());
+/// assert_eq!(Board::new(knights.variant()).variant().name, "knights");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSet {
+    /// Its name in the protocols and on the command line: small letters, digits and dashes.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// What it is, in a sentence or two; may be empty.
+    pub description: String,
+    /// The FEN of the start position.
+    pub start: String,
+    /// The rules.
+    pub rules: Rules,
+}
+
+/// The part of a rule set that is wrong.
+///
+/// ```
+/// use hippolyta_rules::games::general::{FireAt, Flips, Leaves, Part, RuleSet, Rules};
+///
+/// let rules = Rules { flips: Flips::Run(Leaves::Own), fire_at: FireAt::Left, ..Rules::AMAZONS };
+/// let start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w".to_owned();
+/// let set = RuleSet { name: "x".to_owned(), title: String::new(), description: String::new(), start, rules };
+/// assert_eq!(set.check().unwrap_err().part, Part::Flips);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Part {
+    Name,
+    Start,
+    Passes,
+    Flips,
+    Stuck,
+}
+
+/// Why a rule set cannot be.
+///
+/// ```
+/// use hippolyta_rules::games::general::{Part, Problem};
+/// let problem = Problem { part: Part::Name, message: "a rule set needs a name".to_owned() };
+/// assert_eq!(problem.to_string(), "a rule set needs a name");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    /// What is wrong.
+    pub part: Part,
+    /// Why, in one line.
+    pub message: String,
+}
+
+/// The longest name.
+const LONGEST_NAME: usize = 40;
+
+impl RuleSet {
+    /// Whether it can be played.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that cannot be: a bad name or start, rules that contradict each other or have no effect, or a
+    /// start without a turn.
+    pub fn check(&self) -> Result<(), Problem> {
+        let problem = |part, message: &str| Err(Problem { part, message: message.to_owned() });
+        let letters = |text: &str| text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
+        if !self.name.starts_with(|first: char| first.is_ascii_lowercase()) || !letters(&self.name) {
+            return problem(Part::Name, "a name has small letters, digits and dashes, and begins with a letter");
+        }
+        if self.name.len() > LONGEST_NAME {
+            return Err(Problem { part: Part::Name, message: format!("a name has {LONGEST_NAME} letters at most") });
+        }
+        if variant::find(&self.name).is_ok() {
+            return problem(Part::Name, "a rule set of this name is built in: another name is needed");
+        }
+        let rules = &self.rules;
+        let at_start = |message: String| Problem { part: Part::Start, message };
+        let fen = fen::parse(&self.start, "QqSs*").map_err(|error| at_start(error.to_string()))?;
+        let count = |wanted: Piece| fen.pieces.iter().filter(|(_, piece)| *piece == wanted).count();
+        for side in [Side::White, Side::Black] {
+            let pieces = count(Piece::Amazon(side));
+            if !(1..=MAX_AMAZONS).contains(&pieces) {
+                let letter = Piece::Amazon(side);
+                return Err(at_start(format!(
+                    "{side} has {pieces} pieces ({letter}) at the start: 1 to {MAX_AMAZONS} are possible"
+                )));
+            }
+        }
+        let stones_at_start = [Side::White, Side::Black].iter().any(|&side| count(Piece::Stone(side)) > 0);
+        let leaves_stones = rules.plain == Leaves::Own || rules.flips == Flips::Run(Leaves::Own);
+        let has_stones = stones_at_start || leaves_stones;
+        let no_stones = "but no fire leaves stones of its side and none stand at the start";
+        match rules.flips {
+            Flips::None => {}
+            _ if !has_stones => return problem(Part::Flips, &format!("stones flip, {no_stones}")),
+            Flips::Run(_) if rules.fire_at != FireAt::Reach => {
+                return problem(Part::Flips, "only fires from where a piece stands go over a run of stones");
+            }
+            Flips::Run(_) if !rules.fires.has_lines() => {
+                return problem(Part::Flips, "fires go over a run of stones, but leaps are over nothing");
+            }
+            Flips::Lines if rules.plain != Leaves::Own => {
+                return problem(Part::Flips, "stones flip between two stones of a side, but fires leave none");
+            }
+            Flips::Run(_) | Flips::Lines => {}
+        }
+        if matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_)) && !has_stones {
+            return problem(Part::Stuck, &format!("stones are counted, {no_stones}"));
+        }
+        if rules.passes_stones && !has_stones {
+            return problem(Part::Passes, &format!("pieces pass over stones, {no_stones}"));
+        }
+        if (rules.passes_pieces || rules.passes_stones) && !rules.moves.has_lines() {
+            return problem(Part::Passes, "a knight leaps anyway");
+        }
+        let board = Board::from_fen(self.variant(), &self.start).map_err(|error| at_start(error.to_string()))?;
+        if rules.moves_first != board.move_only() {
+            let flag = if rules.moves_first { "m" } else { "-" };
+            return Err(at_start(format!("the third field of the FEN must be {flag} by these rules")));
+        }
+        if board.outcome().is_some() {
+            return Err(at_start(format!("{} has no complete turn at the start", board.side_to_move())));
+        }
+        Ok(())
+    }
+
+    /// The rule set for boards, engines and protocols. Equal rule sets share one, which stays for the life of the
+    /// process: positions refer to it without counting references.
+    #[must_use]
+    pub fn variant(&self) -> &'static Variant {
+        static KNOWN: Lazy<Mutex<Vec<&'static Variant>>> = Lazy::new(Mutex::default);
+        let family = Family::General(self.rules);
+        undivided(|| {
+            let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_same =
+                |it: &&&Variant| (it.name, it.start, it.family) == (self.name.as_str(), self.start.as_str(), family);
+            if let Some(&found) = known.iter().find(is_same) {
+                return found;
+            }
+            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
+            let (name, start) = (kept(&self.name), kept(&self.start));
+            let made = Variant { name, aliases: &[], start, family, exact: Exact::Nothing, drawn: None };
+            known.push(Box::leak(Box::new(made)));
+            known[known.len() - 1]
+        })
+    }
+}

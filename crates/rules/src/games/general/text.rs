@@ -1,0 +1,123 @@
+//! FEN, turns and diagram.
+
+use super::{FireAt, General, Pieces};
+use crate::board::{Bitboard, Square};
+use crate::games::move_fire::{self, MoveFireStep};
+use crate::games::variant::{Family, Variant};
+use crate::games::{
+    Ending, FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen,
+};
+
+impl General {
+    /// Why the piece that has moved cannot fire at `at`, if it cannot.
+    fn check_fire(&self, at: Square) -> Result<(), Refusal> {
+        let Some(from) = self.shooter().filter(|_| !self.fire_targets().contains(at)) else { return Ok(()) };
+        // What may be hit but for the rim.
+        let on_rim = self.geometry().rim().contains(at) && self.rules().rim_barred && self.empty().contains(at);
+        let reaches = match self.rules().fire_at {
+            FireAt::Reach => self.fires().targets(from, self.empty()).contains(at),
+            FireAt::Left => self.left() == Some(at),
+            FireAt::Anywhere => true,
+        };
+        Err(if on_rim && reaches { Refusal::Rim(at) } else { Refusal::CannotFire { from, at } })
+    }
+}
+
+impl Notation for General {
+    fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
+        let Family::General(rules) = &variant.family else {
+            return Err(PiecesError::Family { variant: variant.name, family: "general" }.into());
+        };
+        let fields = fen::parse(text, if rules.has_stones() { "QqSs*" } else { "Qq*" })?;
+        let on = |wanted: Piece| -> Bitboard {
+            fields.pieces.iter().filter(|(_, piece)| *piece == wanted).map(|(square, _)| *square).collect()
+        };
+        if fields.move_only && !rules.moves_first {
+            return Err(FenError::Field {
+                field: 3,
+                found: "m".to_owned(),
+                expected: "-, as every turn fires in this game",
+            });
+        }
+        let both = [Side::White, Side::Black];
+        let pieces = Pieces {
+            pieces: both.map(|side| on(Piece::Amazon(side))),
+            stones: both.map(|side| on(Piece::Stone(side))),
+            neutral: on(Piece::Neutral),
+        };
+        let mut position = Self::new(rules, fields.geometry()?, &pieces, fields.side, fields.move_only)?;
+        position.quiet = fields.quiet;
+        position.number = fields.number;
+        Ok(position)
+    }
+
+    fn fen(&self) -> String {
+        fen::write(self, if self.move_only() { 'm' } else { '-' })
+    }
+
+    fn board_size(&self) -> (usize, usize) {
+        (self.geometry().width(), self.geometry().height())
+    }
+
+    fn at(&self, square: Square) -> Option<Piece> {
+        let both = [Side::White, Side::Black];
+        let piece = both.into_iter().find(|&side| self.pieces(side).contains(square)).map(Piece::Amazon);
+        let stone = || both.into_iter().find(|&side| self.stones(side).contains(square)).map(Piece::Stone);
+        piece.or_else(stone).or_else(|| self.neutral().contains(square).then_some(Piece::Neutral))
+    }
+
+    fn quiet(&self) -> u32 {
+        self.quiet
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        self.outcome().map(|_| if self.has_turn() { Ending::Quiet } else { Ending::NoTurn })
+    }
+
+    fn move_only(&self) -> bool {
+        Self::move_only(self)
+    }
+
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn read_turn(text: &str) -> Result<Turn, UnreadableTurn> {
+        move_fire::read_turn(text)
+    }
+
+    fn steps_of(&self, turn: &Turn) -> Result<Steps<Self>, Refusal> {
+        let side = self.side_to_move();
+        if self.outcome().is_some() {
+            return Err(Refusal::Over);
+        }
+        let squares = move_fire::squares(turn, self.geometry())?;
+        let (from, to) = (squares.from, squares.to);
+        if !self.pieces(side).contains(from) {
+            return Err(Refusal::NoPiece { side, piece: "amazon", square: from });
+        }
+        if !self.move_targets(side, from).contains(to) {
+            return Err(Refusal::CannotMove { from, to });
+        }
+        let mut steps = Steps::<Self>::new();
+        steps.push(MoveFireStep::moving(from, to));
+        match (self.move_only(), squares.at) {
+            (true, None) => {}
+            (true, Some(_)) => return Err(Refusal::MovesOnly),
+            (false, None) if self.rules().may_hold => steps.push(MoveFireStep::firing(to)),
+            (false, None) => return Err(Refusal::FireMissing),
+            (false, Some(at)) => {
+                self.after(steps[0]).check_fire(at)?;
+                steps.push(MoveFireStep::firing(at));
+            }
+        }
+        Ok(steps)
+    }
+
+    fn turn(&self, steps: &[MoveFireStep]) -> Option<Turn> {
+        let turn = move_fire::turn(steps)?;
+        // A turn that holds its fire has a fire at the piece itself as its second step.
+        let holds = turn.fire() == Some(turn.to());
+        Some(if holds { Turn::moving(turn.from(), turn.to()) } else { turn })
+    }
+}
