@@ -1,5 +1,7 @@
 //! The rules of games in which a turn is *move and fire*: the Game of the Amazons on any board from 3×3 to 11×11,
-//! Desdemona and its relatives Cassio and Iago; beside them Italian Damone. Thirteen rule sets, on bitboards.
+//! Desdemona and its relatives Cassio and Iago, and any other such game by rules that are data; beside them Italian
+//! Damone. Thirteen rule sets are built in, on bitboards. With the feature `files`, others are read from TOML
+//! ([`games::general::RulesFile`]).
 //!
 //! | module | holds |
 //! | --- | --- |

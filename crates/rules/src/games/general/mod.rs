@@ -3,12 +3,18 @@
 //! games, with types of their own that are quicker.
 
 mod count;
+#[cfg(feature = "files")]
+mod file;
+#[cfg(feature = "files")]
+mod ini;
 mod position;
 mod rule_set;
 mod rules;
 mod text;
 mod words;
 
+#[cfg(feature = "files")]
+pub use file::{LeftOut, RulesError, RulesFile, SCHEMA};
 pub use position::{General, Pieces, QUIET_LIMIT};
 pub use rule_set::{Part, Problem, RuleSet};
 pub use rules::{FireAt, Flips, Leaves, Rules, Stuck, Tie};

@@ -1,0 +1,574 @@
+//! Rule sets from a file: TOML with our keys, or the `variants.ini` of Fairy-Stockfish.
+
+use super::ini;
+use super::{FireAt, Flips, Leaves, Part, RuleSet, Rules, Stuck, Tie};
+use crate::board::Reach;
+use crate::games::{Side, variant};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use thiserror::Error;
+use toml::Spanned;
+
+/// What is wrong with a file of rule sets: one line with file, line, rule set and key.
+///
+/// ```
+/// use hippolyta_rules::games::general::RulesFile;
+///
+/// let error = RulesFile::parse("my.toml", "[knights]\nmoves = \"X\"\n").unwrap_err();
+/// assert_eq!(error.line, 2);
+/// assert!(error.to_string().starts_with("my.toml:2: knights.moves: 'X' is not Q, R, B, K or N"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {message}")]
+pub struct RulesError {
+    /// The file.
+    pub file: String,
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong, with the rule set and the key.
+    pub message: String,
+}
+
+/// An entry of the file that is not read, because these rules cannot be expressed here.
+///
+/// ```
+/// use hippolyta_rules::games::general::RulesFile;
+///
+/// let read = RulesFile::parse("variants.ini", "[ducks:amazons]\nwallingRule = duck\n")?;
+/// assert_eq!(read.left_out[0].to_string(), "line 2: ducks: wallingRule = duck: arrow, past and static are known here");
+/// # Ok::<(), hippolyta_rules::games::general::RulesError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {name}: {reason}")]
+pub struct LeftOut {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The name of the entry.
+    pub name: String,
+    /// What cannot be expressed.
+    pub reason: String,
+}
+
+/// The rule sets of a file, in its order.
+///
+/// In TOML each is a table. A key that is missing is as in the rule set that `like` names, or else as in the Amazons.
+///
+/// ```
+/// use hippolyta_rules::games::Board;
+/// use hippolyta_rules::games::general::RulesFile;
+///
+/// let text = "[knights]\ntitle = \"Knight Amazons\"\nlike = \"amazons6\"\nmoves = \"N\"\nfires = \"N\"\n";
+/// let read = RulesFile::parse("my.toml", text)?;
+/// let board = Board::new(read.sets[0].variant());
+/// assert_eq!((board.size(), board.legal_turns().len()), ((6, 6), 68));
+/// # Ok::<(), hippolyta_rules::games::general::RulesError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesFile {
+    /// The rule sets.
+    pub sets: Vec<RuleSet>,
+    /// Entries of a `variants.ini` that are other games.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The JSON schema of the files, for editors.
+///
+/// ```
+/// assert!(hippolyta_rules::games::general::SCHEMA.contains("fire-at"));
+/// ```
+pub const SCHEMA: &str = include_str!("schema.json");
+
+/// What is wrong, and the byte at which it is.
+pub(super) type Wrong = (usize, String);
+
+/// A rule set as it stands in a file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Table {
+    /// The name for people; without it, that of the table.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    title: Option<String>,
+    /// What the game is, in a sentence or two.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    description: Option<String>,
+    /// A built-in rule set of move and fire, or another table of the file: keys that are missing here are as there.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    like: Option<Spanned<String>>,
+    /// The FEN of the start position: the board from the top, then the side to move. `Q` and `q` are what White and Black
+    /// move, `S` and `s` their stones, `*` is an arrow, a neutral stone or a hole in the board.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    start: Option<Spanned<String>>,
+    /// How a piece moves, in letters of chess: Q, R, B, K, N and unions of them as RN; a number behind Q, R or B bounds
+    /// lines, as Q3.
+    #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([QRBqrb]([1-9]|10)?|[KNkn])+$")))]
+    moves: Option<Spanned<String>>,
+    /// How it fires, in the same letters.
+    #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([QRBqrb]([1-9]|10)?|[KNkn])+$")))]
+    fires: Option<Spanned<String>>,
+    /// Where a fire lands: where `fires` leads from the square that the piece moved to, on the square that it left, or on
+    /// any empty square.
+    #[cfg_attr(test, schemars(with = "Option<FireAtWord>"))]
+    fire_at: Option<Spanned<FireAtWord>>,
+    /// What a fire leaves.
+    #[cfg_attr(test, schemars(with = "Option<LeavesWord>"))]
+    leaves: Option<Spanned<LeavesWord>>,
+    /// Which stones change sides: none; a run of enemy stones that the piece fires over; or as in Othello, those in
+    /// lines between the square of the fire and an own stone or piece.
+    #[cfg_attr(test, schemars(with = "Option<FlipsWord>"))]
+    flips: Option<Spanned<FlipsWord>>,
+    /// What a fire over a run leaves; without it, the same as other fires.
+    #[cfg_attr(test, schemars(with = "Option<LeavesWord>"))]
+    flip_leaves: Option<Spanned<LeavesWord>>,
+    /// Whether a fire that goes over no stones may not land on the rim of the board.
+    #[cfg_attr(test, schemars(with = "Option<bool>"))]
+    rim_barred: Option<Spanned<bool>>,
+    /// What a piece of the same side may move over.
+    #[cfg_attr(test, schemars(with = "Option<Vec<PassesWord>>"))]
+    passes: Option<Spanned<Vec<PassesWord>>>,
+    /// Whether the first turn of the game fires.
+    #[cfg_attr(test, schemars(with = "Option<bool>"))]
+    first_turn_fires: Option<Spanned<bool>>,
+    /// Whether a turn may be a move without fire. 80 such turns in a row are a draw then.
+    #[cfg_attr(test, schemars(with = "Option<bool>"))]
+    fire_optional: Option<Spanned<bool>>,
+    /// What happens to a side that has no complete turn.
+    #[cfg_attr(test, schemars(with = "Option<StuckWord>"))]
+    stuck: Option<Spanned<StuckWord>>,
+    /// Who wins if stones are counted and both sides have as many.
+    #[cfg_attr(test, schemars(with = "Option<EqualWord>"))]
+    equal: Option<Spanned<EqualWord>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum FireAtWord {
+    Target,
+    Left,
+    Anywhere,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum LeavesWord {
+    Arrow,
+    Neutral,
+    Own,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum FlipsWord {
+    None,
+    Run,
+    Lines,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum PassesWord {
+    Pieces,
+    Stones,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum StuckWord {
+    Loses,
+    Wins,
+    Draws,
+    MostStones,
+    FewestStones,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum EqualWord {
+    Draw,
+    White,
+    Black,
+}
+
+impl LeavesWord {
+    fn leaves(self) -> Leaves {
+        match self {
+            Self::Arrow => Leaves::Arrow,
+            Self::Neutral => Leaves::Neutral,
+            Self::Own => Leaves::Own,
+        }
+    }
+}
+
+impl RulesFile {
+    /// Reads the text of the file named `file`: the `variants.ini` of Fairy-Stockfish if the name ends in `.ini`, else
+    /// TOML.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be understood, or for the first rule set that cannot be.
+    pub fn parse(file: &str, text: &str) -> Result<Self, RulesError> {
+        let is_ini = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".ini"));
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let read = if is_ini { ini::read(text) } else { toml_sets(text).map(|sets| (sets, Vec::new())) };
+        let error = |(at, message): Wrong| RulesError { file: file.to_owned(), line: line(text, at), message };
+        let (sets, left_out) = read.map_err(error)?;
+        if sets.is_empty() && left_out.is_empty() {
+            return Err(error((0, "no rule set is described there: a table is expected, as in [mine]".to_owned())));
+        }
+        Ok(Self { sets, left_out })
+    }
+
+    /// The rule set of this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<&RuleSet> {
+        self.sets.iter().find(|set| set.name == name)
+    }
+}
+
+/// The number of the line of a byte.
+pub(super) fn line(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
+    before.iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+/// A table with its place in the file.
+type Tables = BTreeMap<Spanned<String>, Spanned<Table>>;
+
+fn toml_sets(text: &str) -> Result<Vec<RuleSet>, Wrong> {
+    let tables: Tables = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (at, format!("{}{}", key_at(text, at), plain(error.message())))
+    })?;
+    let mut order: Vec<_> = tables.iter().collect();
+    order.sort_by_key(|(name, _)| name.span().start);
+    order.iter().map(|(name, table)| Reader { tables: &tables }.set(name, table.get_ref(), &mut Vec::new())).collect()
+}
+
+/// The words of serde in ours.
+fn plain(message: &str) -> String {
+    let message = message.lines().collect::<Vec<_>>().join(", ");
+    let expected = |rest: &str| rest.replace("one of ", "").replace('`', "");
+    for (start, says) in [("unknown field `", "is no key here: known are"), ("unknown variant `", "is none of")] {
+        if let Some((word, rest)) = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected ")) {
+            return format!("'{word}' {says} {}", expected(rest));
+        }
+    }
+    message
+}
+
+/// The rule set and the key on the line of a byte, for messages that do not name them.
+fn key_at(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let row = text[start..].lines().next().unwrap_or_default();
+    let table = before[..start].lines().rev().find_map(|row| row.trim().strip_prefix('[')?.strip_suffix(']'));
+    match (table, row.split_once('=')) {
+        (Some(table), Some((key, _))) if at > start => format!("{table}.{}: ", key.trim()),
+        (Some(table), _) => format!("{table}: "),
+        _ => String::new(),
+    }
+}
+
+struct Reader<'a> {
+    tables: &'a Tables,
+}
+
+impl Reader<'_> {
+    /// The rule set of a table. `on` are the names of the tables that are like this one.
+    fn set(&self, name: &Spanned<String>, table: &Table, on: &mut Vec<String>) -> Result<RuleSet, Wrong> {
+        let full = |key: &str, message: String| format!("{}.{key}: {message}", name.get_ref());
+        let wrong = |span: Range<usize>, key: &str, message: String| Err((span.start, full(key, message)));
+        on.push(name.get_ref().clone());
+        let base = match &table.like {
+            None => built_in("amazons").ok_or_else(|| (name.span().start, "amazons".to_owned()))?,
+            Some(like) => self.base(like, on).map_err(|(at, message)| {
+                // What is wrong with the other table is said of that one.
+                (at, if at == like.span().start { full("like", message) } else { message })
+            })?,
+        };
+        on.pop();
+        let mut rules = base.rules;
+        for (key, text, reach) in [("moves", &table.moves, &mut rules.moves), ("fires", &table.fires, &mut rules.fires)]
+        {
+            if let Some(text) = text {
+                *reach = text
+                    .get_ref()
+                    .parse::<Reach>()
+                    .map_err(|error| (text.span().start, full(key, error.to_string())))?;
+            }
+        }
+        if let Some(at) = &table.fire_at {
+            rules.fire_at = match at.get_ref() {
+                FireAtWord::Target => FireAt::Reach,
+                FireAtWord::Left => FireAt::Left,
+                FireAtWord::Anywhere => FireAt::Anywhere,
+            };
+        }
+        if let Some(fires) = table.fires.as_ref().filter(|_| rules.fire_at != FireAt::Reach) {
+            return wrong(fires.span(), "fires", "without meaning, as fire-at is not \"target\"".to_owned());
+        }
+        if let Some(leaves) = &table.leaves {
+            rules.plain = leaves.get_ref().leaves();
+        }
+        let flip_leaves = table.flip_leaves.as_ref().map(|leaves| leaves.get_ref().leaves());
+        match (table.flips.as_ref().map(Spanned::get_ref), rules.flips) {
+            (Some(FlipsWord::None), _) => rules.flips = Flips::None,
+            (Some(FlipsWord::Lines), _) => rules.flips = Flips::Lines,
+            (Some(FlipsWord::Run), Flips::Run(inherited)) => rules.flips = Flips::Run(flip_leaves.unwrap_or(inherited)),
+            (Some(FlipsWord::Run), _) => rules.flips = Flips::Run(flip_leaves.unwrap_or(rules.plain)),
+            (None, Flips::Run(inherited)) => rules.flips = Flips::Run(flip_leaves.unwrap_or(inherited)),
+            (None, _) => {}
+        }
+        if let Some(leaves) = table.flip_leaves.as_ref().filter(|_| !matches!(rules.flips, Flips::Run(_))) {
+            return wrong(leaves.span(), "flip-leaves", "without meaning, as flips is not \"run\"".to_owned());
+        }
+        if let Some(barred) = &table.rim_barred {
+            rules.rim_barred = *barred.get_ref();
+        }
+        if let Some(passes) = &table.passes {
+            rules.passes_pieces = passes.get_ref().contains(&PassesWord::Pieces);
+            rules.passes_stones = passes.get_ref().contains(&PassesWord::Stones);
+        }
+        if let Some(optional) = &table.fire_optional {
+            rules.may_hold = *optional.get_ref();
+        }
+        let inherited = match rules.stuck {
+            Stuck::MostStones(tie) | Stuck::FewestStones(tie) => tie,
+            _ => Tie::Draw,
+        };
+        let tie = match table.equal.as_ref().map(Spanned::get_ref) {
+            None => inherited,
+            Some(EqualWord::Draw) => Tie::Draw,
+            Some(EqualWord::White) => Tie::For(Side::White),
+            Some(EqualWord::Black) => Tie::For(Side::Black),
+        };
+        rules.stuck = match (table.stuck.as_ref().map(Spanned::get_ref), rules.stuck) {
+            (Some(StuckWord::Loses), _) => Stuck::Loses,
+            (Some(StuckWord::Wins), _) => Stuck::Wins,
+            (Some(StuckWord::Draws), _) => Stuck::Draws,
+            (Some(StuckWord::MostStones), _) | (None, Stuck::MostStones(_)) => Stuck::MostStones(tie),
+            (Some(StuckWord::FewestStones), _) | (None, Stuck::FewestStones(_)) => Stuck::FewestStones(tie),
+            (None, other) => other,
+        };
+        let counts = matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_));
+        if let Some(equal) = table.equal.as_ref().filter(|_| !counts) {
+            return wrong(equal.span(), "equal", "without meaning, as stones are not counted".to_owned());
+        }
+        let mut start = table.start.as_ref().map_or(base.start, |start| start.get_ref().clone());
+        let flagged = start.split_ascii_whitespace().nth(2) == Some("m");
+        match &table.first_turn_fires {
+            Some(fires) if *fires.get_ref() && flagged && table.start.is_some() => {
+                let message = "the flag m of start says that the first turn does not fire".to_owned();
+                return wrong(fires.span(), "first-turn-fires", message);
+            }
+            Some(fires) => rules.moves_first = !fires.get_ref(),
+            None => rules.moves_first |= flagged,
+        }
+        start = with_flag(&start, if rules.moves_first { "m" } else { "-" });
+        let title = table.title.clone().unwrap_or_else(|| name.get_ref().clone());
+        let description = table.description.clone().unwrap_or_default();
+        let set = RuleSet { name: name.get_ref().clone(), title, description, start, rules };
+        set.check().map_err(|problem| {
+            let span = |span: Option<Range<usize>>| span.unwrap_or_else(|| name.span()).start;
+            let (key, at) = match problem.part {
+                Part::Name => return (name.span().start, format!("[{}]: {problem}", name.get_ref())),
+                Part::Start => ("start", span(table.start.as_ref().map(Spanned::span))),
+                Part::Passes => ("passes", span(table.passes.as_ref().map(Spanned::span))),
+                Part::Flips => ("flips", span(table.flips.as_ref().map(Spanned::span))),
+                Part::Stuck => ("stuck", span(table.stuck.as_ref().map(Spanned::span))),
+            };
+            (at, full(key, problem.to_string()))
+        })?;
+        Ok(set)
+    }
+
+    /// What `like` names.
+    fn base(&self, like: &Spanned<String>, on: &mut Vec<String>) -> Result<RuleSet, Wrong> {
+        let name = like.get_ref();
+        let at = like.span().start;
+        if on.contains(name) {
+            return Err((at, format!("'{name}' is like this one itself")));
+        }
+        if let Some((found, table)) = self.tables.iter().find(|(known, _)| known.get_ref() == name) {
+            return self.set(found, table.get_ref(), on);
+        }
+        built_in(name).ok_or_else(|| {
+            let known = variant::VARIANTS.iter().filter(|known| Rules::of(known).is_some());
+            let known = known.map(|variant| variant.name).collect::<Vec<_>>().join(", ");
+            (at, format!("'{name}' is neither a table of this file nor one of {known}"))
+        })
+    }
+}
+
+/// A built-in rule set of move and fire.
+fn built_in(name: &str) -> Option<RuleSet> {
+    let variant = variant::find(name).ok()?;
+    let (name, start) = (variant.name.to_owned(), variant.start.to_owned());
+    Some(RuleSet { title: name.clone(), name, description: String::new(), start, rules: Rules::of(variant)? })
+}
+
+/// A FEN with this word as its third field.
+fn with_flag(fen: &str, flag: &str) -> String {
+    let mut words: Vec<_> = fen.split_ascii_whitespace().collect();
+    for usual in ["w", flag].into_iter().skip(words.len().saturating_sub(1)) {
+        words.push(usual);
+    }
+    if words.len() > 2 && words[2].chars().count() == 1 {
+        words[2] = flag;
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With `HIPPOLYTA_BLESS=1` the file is written anew.
+    #[test]
+    fn the_schema_is_that_of_the_types() {
+        let table = schemars::schema_for!(Table);
+        let mut table = serde_json::to_value(&table).unwrap();
+        let parts = table.as_object_mut().unwrap();
+        let defs = parts.remove("$defs");
+        parts.remove("$schema");
+        parts.remove("title");
+        let schema = serde_json::json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Rule sets of move and fire for hippolyta: each table is one",
+            "type": "object",
+            "additionalProperties": table,
+            "$defs": defs,
+        });
+        let generated = format!("{schema:#}\n");
+        if std::env::var_os("HIPPOLYTA_BLESS").is_some() {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/general/schema.json");
+            std::fs::write(path, generated).unwrap();
+        } else {
+            assert!(generated == SCHEMA, "schema.json is not up to date: HIPPOLYTA_BLESS=1 writes it anew");
+        }
+    }
+
+    #[track_caller]
+    fn says(text: &str, error: &str) {
+        assert_eq!(RulesFile::parse("my.toml", text).unwrap_err().to_string(), error, "{text}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line_and_key() {
+        says("", "my.toml:1: no rule set is described there: a table is expected, as in [mine]");
+        says(
+            "# mine\n[a]\nmvoes = \"N\"\n",
+            "my.toml:3: a: 'mvoes' is no key here: known are title, description, like, start, moves, fires, fire-at, \
+             leaves, flips, flip-leaves, rim-barred, passes, first-turn-fires, fire-optional, stuck, equal",
+        );
+        says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere");
+        says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: invalid type: integer `1`, expected a boolean");
+        says("[a]\nmoves = \"Q0\"\n", "my.toml:2: a.moves: '0' is no bound of a line: 1 to 10 squares are possible");
+        says("[a]\nmoves = \n", "my.toml:2: a.moves: string values must be quoted, expected literal string");
+        says(
+            "[a]\nstart = \"q2/3/2R w\"\n",
+            "my.toml:2: a.start: FEN: 'R' at character 7 is not a piece of this game (QqSs*) and not a number of empty \
+             squares",
+        );
+        says(
+            "[a]\nstart = \"q11/12/11Q w\"\n",
+            "my.toml:2: a.start: FEN: '12' at character 5 is not a number of empty squares (1 to 11)",
+        );
+        says(
+            "[a]\nstart = \"3/3/2Q w\"\n",
+            "my.toml:2: a.start: black has 0 pieces (q) at the start: 1 to 8 are possible",
+        );
+        says(
+            "[a]\nstart = \"q2/3/s1Q w\"\n",
+            "my.toml:2: a.start: FEN: 's' at character 6 is not a piece of this game (Qq*) and not a number of empty \
+             squares",
+        );
+        says("[a]\nstart = \"q*Q/***/3 b\"\n", "my.toml:2: a.start: black has no complete turn at the start");
+        says("[amazons]\n", "my.toml:1: [amazons]: a rule set of this name is built in: another name is needed");
+        says("[A]\n", "my.toml:1: [A]: a name has small letters, digits and dashes, and begins with a letter");
+    }
+
+    #[test]
+    fn what_contradicts_itself_or_has_no_effect_is_refused() {
+        for (keys, wrong) in [
+            ("fire-at = \"left\"\nfires = \"N\"", "3: a.fires: without meaning, as fire-at is not \"target\""),
+            ("flip-leaves = \"own\"", "2: a.flip-leaves: without meaning, as flips is not \"run\""),
+            ("equal = \"white\"", "2: a.equal: without meaning, as stones are not counted"),
+            (
+                "stuck = \"most-stones\"",
+                "2: a.stuck: stones are counted, but no fire leaves stones of its side and none stand at the start",
+            ),
+            (
+                "flips = \"run\"",
+                "2: a.flips: stones flip, but no fire leaves stones of its side and none stand at the start",
+            ),
+            (
+                "leaves = \"own\"\nflips = \"run\"\nfire-at = \"anywhere\"",
+                "3: a.flips: only fires from where a piece stands go over a run of stones",
+            ),
+            (
+                "leaves = \"own\"\nflips = \"run\"\nfires = \"N\"",
+                "3: a.flips: fires go over a run of stones, but leaps are over nothing",
+            ),
+            (
+                "like = \"iago\"\nleaves = \"neutral\"",
+                "1: a.flips: stones flip between two stones of a side, but fires leave none",
+            ),
+            ("passes = [\"pieces\"]\nmoves = \"N\"", "2: a.passes: a knight leaps anyway"),
+            (
+                "start = \"q2/3/2Q w m\"\nfirst-turn-fires = true",
+                "3: a.first-turn-fires: the flag m of start says that the first turn does not fire",
+            ),
+            ("like = \"a\"", "2: a.like: 'a' is like this one itself"),
+            ("like = \"b\"\n[b]\nlike = \"a\"", "4: b.like: 'a' is like this one itself"),
+            (
+                "like = \"damone\"",
+                "2: a.like: 'damone' is neither a table of this file nor one of amazons, amazons8, amazons6, desdemona, \
+                 cassio, iago, desdemona-early, desdemona-early-border, desdemona-site, cassio-site",
+            ),
+        ] {
+            says(&format!("[a]\n{keys}\n"), &format!("my.toml:{wrong}"));
+        }
+    }
+
+    #[test]
+    fn a_table_is_like_another_but_for_its_own_keys() {
+        let text =
+            "[b]\nlike = \"a\"\nequal = \"black\"\n[a]\nlike = \"desdemona\"\nstart = \"q2/sS1/2Q w\"\ntitle = \"A\"\n";
+        let read = RulesFile::parse("my.toml", text).unwrap();
+        let [b, a] = &read.sets[..] else { panic!("{read:?}") };
+        assert_eq!((a.title.as_str(), b.title.as_str(), read.find("a")), ("A", "b", Some(a)));
+        assert_eq!((a.start.as_str(), &b.start), ("q2/sS1/2Q w m", &a.start));
+        assert_eq!(b.rules, Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), ..a.rules });
+        assert!(a.rules.rim_barred && a.rules.flips == Flips::Run(Leaves::Own));
+    }
+
+    #[test]
+    fn entries_that_are_other_games_are_left_out_and_said_why() {
+        let text = "[a:amazons]\nwallingRule = edge\n\n[b]\npawn = p\n[c:losers]\n[d]\n[e:amazons]\ncustomPiece1 = q:Q\n\
+                    [f:amazons]\nstartFen = q2/3/2R w - - 0 1\n[g:amazons]\n";
+        let read = RulesFile::parse("variants.ini", text).unwrap();
+        assert_eq!(read.sets.iter().map(|set| set.name.as_str()).collect::<Vec<_>>(), ["g"]);
+        let left: Vec<_> = read.left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            left,
+            [
+                "line 2: a: wallingRule = edge: arrow, past and static are known here",
+                "line 5: b: pawn = p: not known here",
+                "line 6: c: 'losers', which it is like, is no game of move and fire",
+                "line 7: d: wallingRule is missing, so this is no game of move and fire",
+                "line 9: e: customPiece1 = q:Q: moves without captures (m) as R, B, Q, K, W, F and N are known here",
+                "line 10: f: startFen has 'R': one kind of piece, 'q', is known here",
+            ]
+        );
+        let wrong = RulesFile::parse("variants.ini", "key = 1").unwrap_err().to_string();
+        assert_eq!(wrong, "variants.ini:1: 'key = 1': [name], key = value or a comment is expected");
+    }
+}

@@ -1,0 +1,217 @@
+//! The `variants.ini` of Fairy-Stockfish, as far as it describes games of move and fire.
+
+use super::file::{LeftOut, Wrong, line};
+use super::{FireAt, RuleSet, Rules, Stuck};
+use crate::board::Reach;
+use std::collections::HashMap;
+
+/// An entry as it is inherited by others.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// The letter of the pieces, and how they move.
+    piece: Option<(char, Reach)>,
+    start: Option<String>,
+    wall: Option<FireAt>,
+    stuck: Stuck,
+    files: usize,
+    ranks: usize,
+}
+
+/// Without a parent an entry is chess, in which a side without a move draws.
+const CHESS: Entry = Entry { piece: None, start: None, wall: None, stuck: Stuck::Draws, files: 8, ranks: 8 };
+
+/// Games of move and fire that Fairy-Stockfish has built in, to be inherited. In its isolation no wall may stand on the
+/// squares where the game begins, which these rules do not know.
+fn built_in(name: &str) -> Option<Entry> {
+    let (piece, fen, wall) = match name {
+        "chess" => return Some(CHESS),
+        "amazons" => (('q', Reach::QUEEN), "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", FireAt::Reach),
+        "snailtrail" => (('p', Reach::KING), "6p/7/7/7/7/7/P6 w - - 0 1", FireAt::Left),
+        "joust" => (('n', Reach::KNIGHT), "8/8/8/4n3/3N4/8/8/8 w - - 0 1", FireAt::Left),
+        _ => return None,
+    };
+    let ranks = fen.split(' ').next().map_or(0, |board| board.split('/').count());
+    // All of them are squares.
+    let (start, files) = (Some(fen.to_owned()), ranks);
+    Some(Entry { piece: Some(piece), start, wall: Some(wall), stuck: Stuck::Loses, files, ranks })
+}
+
+/// Keys that change nothing in a game without captures, kings and promotions.
+const WITHOUT_EFFECT: &[&str] = &[
+    "castling",
+    "checking",
+    "doubleStep",
+    "enPassantRegion",
+    "pieceToCharTable",
+    "promotionPieceTypes",
+    "variantTemplate",
+];
+
+/// The rule sets of a text, and the entries that are other games.
+pub(super) fn read(text: &str) -> Result<(Vec<RuleSet>, Vec<LeftOut>), Wrong> {
+    let (mut sets, mut left_out) = (Vec::new(), Vec::new());
+    let mut known: HashMap<String, Entry> = HashMap::new();
+    for section in sections(text)? {
+        let name = section.name.to_ascii_lowercase();
+        let left = |(at, reason): Wrong| LeftOut { line: line(text, at), name: section.name.to_owned(), reason };
+        match section.entry(&known) {
+            Err(wrong) => left_out.push(left(wrong)),
+            Ok(entry) => {
+                known.insert(name.clone(), entry.clone());
+                match entry.set(&name, section.name, section.at) {
+                    Ok(set) => sets.push(set),
+                    Err(wrong) => left_out.push(left(wrong)),
+                }
+            }
+        }
+    }
+    Ok((sets, left_out))
+}
+
+struct Section<'a> {
+    name: &'a str,
+    parent: Option<&'a str>,
+    /// The byte at which it begins.
+    at: usize,
+    /// Keys and values, each with the byte of its line.
+    rows: Vec<(&'a str, &'a str, usize)>,
+}
+
+fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
+    let mut all: Vec<Section<'_>> = Vec::new();
+    let mut at = 0;
+    for raw in text.split_inclusive('\n') {
+        let (row, start) = (raw.trim(), at);
+        at += raw.len();
+        if row.is_empty() || row.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(head) = row.strip_prefix('[') {
+            let head =
+                head.strip_suffix(']').ok_or_else(|| (start, format!("'{row}': a ']' is expected at its end")))?;
+            let (name, parent) =
+                head.split_once(':').map_or((head, None), |(name, parent)| (name, Some(parent.trim())));
+            all.push(Section { name: name.trim(), parent, at: start, rows: Vec::new() });
+            continue;
+        }
+        let wrong = || (start, format!("'{row}': [name], key = value or a comment is expected"));
+        let (key, value) = row.split_once('=').ok_or_else(wrong)?;
+        all.last_mut().ok_or_else(wrong)?.rows.push((key.trim(), value.trim(), start));
+    }
+    Ok(all)
+}
+
+impl Section<'_> {
+    /// What the section says; an error if that cannot be expressed.
+    fn entry(&self, known: &HashMap<String, Entry>) -> Result<Entry, Wrong> {
+        let mut entry = match self.parent {
+            None => CHESS,
+            Some(parent) => {
+                let found = known.get(&parent.to_ascii_lowercase()).cloned().or_else(|| built_in(parent));
+                found.ok_or_else(|| (self.at, format!("'{parent}', which it is like, is no game of move and fire")))?
+            }
+        };
+        for &(key, value, at) in &self.rows {
+            let other = |expected: &str| Err((at, format!("{key} = {value}: {expected}")));
+            let side = |value: &str| value.parse().ok().filter(|side| (3..=11).contains(side));
+            match key {
+                "startFen" => entry.start = Some(value.to_owned()),
+                "maxRank" => match side(value) {
+                    Some(ranks) => entry.ranks = ranks,
+                    None => return other("3 to 11 are possible"),
+                },
+                "maxFile" => {
+                    let letter = |letter: &str| match letter.as_bytes() {
+                        [letter @ b'a'..=b'k'] => Some(usize::from(letter - b'a') + 1),
+                        _ => None,
+                    };
+                    match side(value).or_else(|| letter(value)) {
+                        Some(files) => entry.files = files,
+                        None => return other("3 to 11 are possible"),
+                    }
+                }
+                "wallingRule" => {
+                    entry.wall = Some(match value {
+                        "arrow" => FireAt::Reach,
+                        "past" => FireAt::Left,
+                        "static" => FireAt::Anywhere,
+                        _ => return other("arrow, past and static are known here"),
+                    });
+                }
+                "stalemateValue" => {
+                    entry.stuck = match value {
+                        "loss" => Stuck::Loses,
+                        "win" => Stuck::Wins,
+                        "draw" => Stuck::Draws,
+                        _ => return other("loss, win and draw are known here"),
+                    };
+                }
+                _ if key.starts_with("customPiece") => {
+                    let Some((letter, betza)) = value.split_once(':') else { return other("letter:moves is expected") };
+                    let Some(reach) = reach(betza.trim()) else {
+                        return other("moves without captures (m) as R, B, Q, K, W, F and N are known here");
+                    };
+                    let letter = letter.trim().chars().next().unwrap_or(' ').to_ascii_lowercase();
+                    entry.piece = Some((letter, reach));
+                }
+                _ if WITHOUT_EFFECT.contains(&key) => {}
+                _ => return other("not known here"),
+            }
+        }
+        Ok(entry)
+    }
+}
+
+/// How a piece moves by Betza's notation, if it only moves.
+fn reach(betza: &str) -> Option<Reach> {
+    let mut letters = String::new();
+    let mut rest = betza;
+    while !rest.is_empty() {
+        rest = rest.strip_prefix('m')?;
+        let atom = rest.chars().next()?;
+        rest = &rest[atom.len_utf8()..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let bound;
+        (bound, rest) = rest.split_at(digits);
+        match (atom, bound) {
+            ('W', bound) => letters += &format!("R{}", if bound.is_empty() { "1" } else { bound }),
+            ('F', bound) => letters += &format!("B{}", if bound.is_empty() { "1" } else { bound }),
+            ('R' | 'B' | 'Q' | 'K' | 'N', bound) => letters += &format!("{atom}{bound}"),
+            _ => return None,
+        }
+    }
+    letters.parse().ok()
+}
+
+impl Entry {
+    fn set(self, name: &str, title: &str, at: usize) -> Result<RuleSet, Wrong> {
+        let missing = |what: &str| (at, format!("{what} is missing, so this is no game of move and fire"));
+        let fire_at = self.wall.ok_or_else(|| missing("wallingRule"))?;
+        let (letter, reach) = self.piece.ok_or_else(|| missing("customPiece1"))?;
+        let start = self.start.ok_or_else(|| missing("startFen"))?;
+        let (board, more) = start.split_once(' ').unwrap_or((&start, ""));
+        let mut ours = String::new();
+        for found in board.chars() {
+            ours.push(match found {
+                '/' | '*' | '0'..='9' => found,
+                _ if found == letter => 'q',
+                _ if found == letter.to_ascii_uppercase() => 'Q',
+                _ => return Err((at, format!("startFen has '{found}': one kind of piece, '{letter}', is known here"))),
+            });
+        }
+        let side = more.split(' ').next().unwrap_or("w");
+        let rules = Rules { moves: reach, fires: reach, fire_at, stuck: self.stuck, ..Rules::AMAZONS };
+        let (title, start) = (title.to_owned(), format!("{ours} {side} - - 0 1"));
+        let set = RuleSet { name: name.to_owned(), title, description: String::new(), start, rules };
+        let size = set.start.parse::<crate::games::Fen>().map(|fen| (fen.files, fen.ranks));
+        if size.is_ok_and(|size| size != (self.files, self.ranks)) {
+            let (files, ranks) = (self.files, self.ranks);
+            return Err((
+                at,
+                format!("startFen is not of {files} files and {ranks} ranks, as maxFile and maxRank say"),
+            ));
+        }
+        set.check().map_err(|problem| (at, problem.to_string()))?;
+        Ok(set)
+    }
+}

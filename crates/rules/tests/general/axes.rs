@@ -1,0 +1,117 @@
+//! Games that nobody has built in, against the twin.
+
+use super::twin::Twin;
+use super::{file, sorted_turns};
+use hippolyta_rules::games::general::{General, RuleSet};
+use hippolyta_rules::games::{Game, MoveFireStep, Notation, Outcome, Position, Step, perft};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashSet;
+
+fn three_fields(position: &General) -> String {
+    position.fen().split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// A position of a random game: turns, outcome and counts.
+fn compare(set: &RuleSet, position: &General, twin: &Twin) -> Vec<(String, Twin)> {
+    let place = || format!("{}: {}", set.name, position.fen());
+    assert_eq!(three_fields(position), twin.fen(), "{}", place());
+    let mut turns = twin.turns();
+    turns.sort_by(|one, other| one.0.cmp(&other.0));
+    let outcome = twin.outcome(!turns.is_empty());
+    assert_eq!(position.outcome(), outcome, "{}", place());
+    if outcome.is_some() {
+        turns.clear();
+    }
+    let names: Vec<_> = turns.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(sorted_turns(position), names, "{}", place());
+    assert_eq!(position.count_turns(1), turns.len() as u64, "{}", place());
+    assert_eq!(position.key(), position.key_from_scratch(), "{}", place());
+    assert_eq!(position.steps().len(), position.count_steps(), "{}", place());
+    assert!(position.steps().iter().all(|&step| MoveFireStep::from_code(step.code()) == step));
+    turns
+}
+
+#[test]
+fn random_games_agree_with_the_twin() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(48);
+    for set in file("axes.toml") {
+        let (mut outcomes, mut keys) = (HashSet::new(), HashSet::new());
+        for _ in 0..50 {
+            let mut game = Game::new(General::from_fen(set.variant(), &set.start).unwrap());
+            let mut twin = Twin::new(set.rules, &set.start);
+            loop {
+                let turns = compare(&set, game.current(), &twin);
+                keys.insert(game.current().key());
+                if turns.is_empty() {
+                    outcomes.extend(game.current().outcome());
+                    break;
+                }
+                if turns.len() < 60 {
+                    let replies = |(_, after): &(String, Twin)| {
+                        let turns = after.turns();
+                        if after.outcome(!turns.is_empty()).is_some() { 0 } else { turns.len() as u64 }
+                    };
+                    let replies: u64 = turns.iter().map(replies).sum();
+                    assert_eq!(perft(game.current(), 2).nodes, replies, "{} {}", set.name, game.current().fen());
+                }
+                for (name, after) in turns.iter().step_by(1 + turns.len() / 5) {
+                    let mut tried = Game::new(*game.current());
+                    tried.play_text(name).unwrap();
+                    assert_eq!(three_fields(tried.current()), after.fen(), "{}: {name}", set.name);
+                }
+                let (name, after) = turns[random.random_range(0..turns.len())].clone();
+                game.play_text(&name).unwrap();
+                twin = after;
+            }
+        }
+        // Games differ, and end as they can.
+        assert!(keys.len() > 100 && !outcomes.is_empty(), "{}: {}", set.name, keys.len());
+        assert!(set.rules.can_be_drawn() || !outcomes.contains(&Outcome::Draw), "{}", set.name);
+    }
+}
+
+/// Each square that a turn must not fire at is told apart.
+#[test]
+fn turns_that_break_a_rule_are_refused_by_its_name() {
+    let sets = file("axes.toml");
+    for (name, turn, reason) in [
+        ("inside", "a1a2,a2a1", "a shot over empty squares may not land on the rim, where a1 is"),
+        ("inside", "a1a2,a2b7", "b7 is not on the board"),
+        ("inside", "a1a2,a2a2", "the amazon cannot fire from a2 to a2"),
+        ("rim-behind", "b2c3,c3d4", "the amazon cannot fire from c3 to d4"),
+        ("rim-behind", "a1a2,a2a1", "a shot over empty squares may not land on the rim, where a1 is"),
+        ("rook-flips", "a5a4,a4a3", "black is to move and has no amazon on a5"),
+        ("rook-flips", "a6b6,b6b5", "this turn, the first of the game, is a move without fire"),
+        ("knights-own", "a1a2,a2b4", "the amazon on a1 cannot move to a2"),
+    ] {
+        let set = sets.iter().find(|set| set.name == name).unwrap();
+        let start = General::from_fen(set.variant(), &set.start).unwrap();
+        assert_eq!(
+            start.parse_turn(turn).unwrap_err().to_string(),
+            format!("illegal move '{turn}': {reason}"),
+            "{name}"
+        );
+    }
+    let hold = sets.iter().find(|set| set.name == "may-hold").unwrap();
+    let start = General::from_fen(hold.variant(), &hold.start).unwrap();
+    let turn = start.parse_turn("d1d2").unwrap();
+    assert_eq!((turn.len(), start.turn_text(&turn)), (2, "d1d2".to_owned()));
+}
+
+#[test]
+fn eighty_turns_without_fire_are_a_draw() {
+    let sets = file("axes.toml");
+    let set = sets.iter().find(|set| set.name == "may-hold").unwrap();
+    let mut game = Game::new(General::from_fen(set.variant(), "q3/4/4/3Q w - - 78 40").unwrap());
+    game.play_text("d1d2").unwrap();
+    assert_eq!(game.current().outcome(), None);
+    game.play_text("a4a3").unwrap();
+    assert_eq!(game.current().outcome(), Some(Outcome::Draw));
+    assert_eq!(game.current().ending(), Some(hippolyta_rules::games::Ending::Quiet));
+    assert!(game.current().parse_turn("d2d1").unwrap_err().to_string().ends_with("the game is over"));
+    game.take_back();
+    game.play_text("a4a3,a3b3").unwrap();
+    assert_eq!((game.current().outcome(), game.current().quiet()), (None, 0));
+    assert!(!game.current().forgets_history());
+}

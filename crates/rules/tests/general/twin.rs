@@ -1,0 +1,224 @@
+//! Any game of move and fire on a grid of characters, square by square: a twin that shares nothing with the engine but
+//! the rules as data.
+
+use hippolyta_rules::board::Reach;
+use hippolyta_rules::games::general::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+use hippolyta_rules::games::{Outcome, Side};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twin {
+    rules: Rules,
+    /// Ranks from the first.
+    cells: Vec<Vec<char>>,
+    white_to_move: bool,
+    move_only: bool,
+    /// Turns in a row without fire.
+    held: u32,
+}
+
+type At = (i32, i32);
+
+const AROUND: [At; 8] = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
+const LEAPS: [At; 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
+
+fn name((file, rank): At) -> String {
+    format!("{}{}", (b'a' + file as u8) as char, rank + 1)
+}
+
+impl Twin {
+    pub fn new(rules: Rules, fen: &str) -> Self {
+        let words: Vec<&str> = fen.split(' ').collect();
+        let row = |text: &str| {
+            let (mut row, mut number) = (Vec::new(), 0);
+            for found in text.chars().chain(['/']) {
+                match found.to_digit(10) {
+                    Some(digit) => number = number * 10 + digit as usize,
+                    None => {
+                        row.resize(row.len() + number, '.');
+                        number = 0;
+                        row.push(found);
+                    }
+                }
+            }
+            row.pop();
+            row
+        };
+        let cells = words[0].split('/').rev().map(row).collect();
+        let move_only = words.get(2) == Some(&"m");
+        Self { rules, cells, white_to_move: words.get(1) != Some(&"b"), move_only, held: 0 }
+    }
+
+    /// The first three fields of the FEN.
+    pub fn fen(&self) -> String {
+        let row = |row: &Vec<char>| {
+            let (mut text, mut run) = (String::new(), 0);
+            for &cell in row.iter().chain(&['/']) {
+                if cell == '.' {
+                    run += 1;
+                    continue;
+                }
+                if run > 0 {
+                    text += &run.to_string();
+                    run = 0;
+                }
+                text.push(cell);
+            }
+            text.pop();
+            text
+        };
+        let board = self.cells.iter().rev().map(row).collect::<Vec<_>>().join("/");
+        let (side, flag) = (if self.white_to_move { 'w' } else { 'b' }, if self.move_only { 'm' } else { '-' });
+        format!("{board} {side} {flag}")
+    }
+
+    fn at(&self, (file, rank): At) -> char {
+        let row = usize::try_from(rank).ok().and_then(|rank| self.cells.get(rank));
+        row.and_then(|row| row.get(usize::try_from(file).ok()?)).copied().unwrap_or(' ')
+    }
+
+    fn put(&mut self, (file, rank): At, cell: char) {
+        self.cells[rank as usize][file as usize] = cell;
+    }
+
+    fn all(&self) -> Vec<At> {
+        let (files, ranks) = (self.cells[0].len() as i32, self.cells.len() as i32);
+        (0..ranks).flat_map(|rank| (0..files).map(move |file| (file, rank))).collect()
+    }
+
+    fn on_rim(&self, (file, rank): At) -> bool {
+        file == 0 || rank == 0 || file + 1 == self.cells[0].len() as i32 || rank + 1 == self.cells.len() as i32
+    }
+
+    /// Own piece, own stone, enemy stone.
+    fn letters(&self) -> [char; 3] {
+        if self.white_to_move { ['Q', 'S', 's'] } else { ['q', 's', 'S'] }
+    }
+
+    fn bound(reach: Reach, (df, dr): At) -> i32 {
+        i32::from(if df == 0 || dr == 0 { reach.straight() } else { reach.diagonal() })
+    }
+
+    /// The empty squares that `reach` leads to, over cells of `open`.
+    fn reached(&self, reach: Reach, from: At, open: &[char]) -> Vec<At> {
+        let mut found = Vec::new();
+        for (df, dr) in AROUND {
+            for step in 1..=Self::bound(reach, (df, dr)) {
+                let at = (from.0 + df * step, from.1 + dr * step);
+                if self.at(at) == '.' {
+                    found.push(at);
+                } else if !open.contains(&self.at(at)) {
+                    break;
+                }
+            }
+        }
+        if reach.knight() {
+            found.extend(LEAPS.map(|(df, dr)| (from.0 + df, from.1 + dr)).into_iter().filter(|&at| self.at(at) == '.'));
+        }
+        found
+    }
+
+    /// The fires after a move, the move already made: where they land, and the run that they go over.
+    fn fires(&self, from: At, to: At) -> Vec<(At, Vec<At>)> {
+        let plain = match self.rules.fire_at {
+            FireAt::Reach => self.reached(self.rules.fires, to, &[]),
+            FireAt::Left => vec![from],
+            FireAt::Anywhere => self.all().into_iter().filter(|&at| self.at(at) == '.').collect(),
+        };
+        let allowed = plain.into_iter().filter(|&at| !(self.rules.rim_barred && self.on_rim(at)));
+        let mut fires: Vec<_> = allowed.map(|at| (at, Vec::new())).collect();
+        if let Flips::Run(_) = self.rules.flips {
+            for (df, dr) in AROUND {
+                let line = |step: i32| (to.0 + df * step, to.1 + dr * step);
+                let run = (1..).take_while(|&step| self.at(line(step)) == self.letters()[2]).count() as i32;
+                if run > 0 && run < Self::bound(self.rules.fires, (df, dr)) && self.at(line(run + 1)) == '.' {
+                    fires.push((line(run + 1), (1..=run).map(line).collect()));
+                }
+            }
+        }
+        fires
+    }
+
+    /// The stones that flip between a stone fired at `at` and others of its side.
+    fn closed_in(&self, at: At) -> Vec<At> {
+        let [piece, own, enemy] = self.letters();
+        let mut flips = Vec::new();
+        for (df, dr) in AROUND {
+            let line = |step: i32| (at.0 + df * step, at.1 + dr * step);
+            let run = (1..).take_while(|&step| self.at(line(step)) == enemy).count() as i32;
+            if [piece, own].contains(&self.at(line(run + 1))) {
+                flips.extend((1..=run).map(line));
+            }
+        }
+        flips
+    }
+
+    fn passed_on(mut self, held: bool) -> Self {
+        self.white_to_move = !self.white_to_move;
+        if self.rules.may_hold && !self.move_only {
+            self.held = if held { self.held + 1 } else { 0 };
+        }
+        self.move_only = false;
+        self
+    }
+
+    /// Every turn, with what it leads to.
+    pub fn turns(&self) -> Vec<(String, Self)> {
+        let [piece, own, _] = self.letters();
+        let mut open = Vec::new();
+        if self.rules.passes_pieces {
+            open.push(piece);
+        }
+        if self.rules.passes_stones {
+            open.push(own);
+        }
+        let mut turns = Vec::new();
+        for from in self.all().into_iter().filter(|&at| self.at(at) == piece) {
+            for to in self.reached(self.rules.moves, from, &open) {
+                let mut moved = self.clone();
+                moved.put(from, '.');
+                moved.put(to, piece);
+                let text = name(from) + &name(to);
+                if self.move_only || self.rules.may_hold {
+                    turns.push((text.clone(), moved.clone().passed_on(true)));
+                }
+                if self.move_only {
+                    continue;
+                }
+                for (at, run) in moved.fires(from, to) {
+                    let leaves = match self.rules.flips {
+                        Flips::Run(leaves) if !run.is_empty() => leaves,
+                        _ => self.rules.plain,
+                    };
+                    let flips = if self.rules.flips == Flips::Lines { moved.closed_in(at) } else { run };
+                    let mut fired = moved.clone();
+                    fired.put(at, if leaves == Leaves::Own { own } else { '*' });
+                    flips.into_iter().for_each(|at| fired.put(at, own));
+                    turns.push((format!("{text},{}{}", name(to), name(at)), fired.passed_on(false)));
+                }
+            }
+        }
+        turns
+    }
+
+    /// The result, if there is no turn or nobody has fired for long.
+    pub fn outcome(&self, has_turn: bool) -> Option<Outcome> {
+        if has_turn {
+            return (self.held >= 80).then_some(Outcome::Draw);
+        }
+        let mover = if self.white_to_move { Side::White } else { Side::Black };
+        let count = |stone| self.cells.iter().flatten().filter(|&&cell| cell == stone).count() as i32;
+        let counted = |lead: i32, tie| match (lead.signum(), tie) {
+            (1, _) => Outcome::Win(Side::White),
+            (-1, _) => Outcome::Win(Side::Black),
+            (_, Tie::For(side)) => Outcome::Win(side),
+            (_, Tie::Draw) => Outcome::Draw,
+        };
+        Some(match self.rules.stuck {
+            Stuck::Loses => Outcome::Win(!mover),
+            Stuck::Wins => Outcome::Win(mover),
+            Stuck::Draws => Outcome::Draw,
+            Stuck::MostStones(tie) => counted(count('S') - count('s'), tie),
+            Stuck::FewestStones(tie) => counted(count('s') - count('S'), tie),
+        })
+    }
+}
