@@ -297,7 +297,10 @@ impl Policy {
     fn of<P: Encoded>(root: &P, halves: &[HalfTurn]) -> Self {
         let mut policy = Self::default();
         let Ok(shapes) = Shapes::of(root, None) else { return policy };
-        let number = |position: &P, step: P::Step| i64::from(position.numbers(&shapes.layout, &[step])[0]);
+        let number = |position: &P, step: P::Step| {
+            let found = position.actions(&shapes.layout).into_iter().find(|(_, listed)| *listed == step);
+            found.map_or(NONE, |(number, _)| number.into())
+        };
         for half in halves {
             let steps: Vec<P::Step> = half.codes.iter().map(|&code| P::Step::from_code(code)).collect();
             let (begun, action) = match steps[..] {

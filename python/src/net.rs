@@ -1,7 +1,7 @@
 //! A net of Python's in the search: positions as planes go to a function, logits and values come back as arrays. The
 //! function is called by one thread at a time, which holds the interpreter's lock only there.
 
-use crate::encoding::{Encoded, Layout, Shapes};
+use crate::encoding::{Encoded, Shapes};
 use crate::errors::{check_numpy, engine_error};
 use crate::numbers::{bounds, shown, value_error, whole};
 use hippolyta::endgame::{NoOracle, Oracle};
@@ -227,13 +227,18 @@ impl Function {
         for (planes, &leaf) in drawn.chunks_exact_mut(shapes.len()).zip(chosen) {
             leaves[leaf].position.draw(shapes.layout, planes);
         }
-        let numbers: Vec<Vec<u32>> = chosen.iter().map(|&leaf| numbers(&leaves[leaf], &shapes.layout)).collect();
+        // The half-turns of all positions, in their order, each of which is that of a leaf's steps.
+        let mut listed = Vec::new();
+        chosen.iter().for_each(|&leaf| leaves[leaf].position.list(&shapes.layout, &mut listed));
+        let mut listed = &listed[..];
         let mut arrays = lock(&self.planes);
         let told = Python::try_attach(|py| {
             let planes = self.planes(py, &mut arrays, shapes, &drawn, chosen.len())?;
             let answer = self.function.bind(py).call1((planes,))?;
             let answer = Answer::read(&answer, chosen.len(), shapes.actions())?;
-            for ((row, &leaf), numbers) in chosen.iter().enumerate().zip(&numbers) {
+            for (row, &leaf) in chosen.iter().enumerate() {
+                let (numbers, rest) = listed.split_at(leaves[leaf].steps.len());
+                listed = rest;
                 answer.give(row, &mut leaves[leaf], numbers)?;
             }
             Ok(())
@@ -263,11 +268,6 @@ impl Function {
         }
         whole.as_any().get_item(PySlice::new(py, 0, count as isize, 1))
     }
-}
-
-/// The numbers of a leaf's steps.
-fn numbers<P: Encoded>(leaf: &Leaf<P>, layout: &Layout) -> Vec<u32> {
-    leaf.position.numbers(layout, &leaf.steps)
 }
 
 /// What the function has returned.
@@ -301,11 +301,12 @@ impl<'py> Answer<'py> {
         Ok(Self { logits, values })
     }
 
-    /// Writes the row of a leaf into it; `numbers` are those of its steps.
-    fn give<P: Position>(&self, row: usize, leaf: &mut Leaf<P>, numbers: &[u32]) -> PyResult<()> {
+    /// Writes the row of a leaf into it; `numbers` are those of its steps, in their order.
+    fn give<P: Position>(&self, row: usize, leaf: &mut Leaf<P>, numbers: &[(u32, P::Step)]) -> PyResult<()> {
         let (logits, value) = (self.logits.as_array(), self.values.as_array()[row]);
         let logits = logits.row(row);
-        for (logit, &number) in leaf.logits.iter_mut().zip(numbers) {
+        debug_assert!(numbers.iter().map(|(_, step)| step).eq(&leaf.steps));
+        for (logit, &(number, _)) in leaf.logits.iter_mut().zip(numbers) {
             *logit = logits[number as usize];
             if !logit.is_finite() {
                 let text = format!("evaluator: the logit {logit} of row {row} and legal action {number} is not finite");
