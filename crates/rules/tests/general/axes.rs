@@ -2,8 +2,8 @@
 
 use super::twin::Twin;
 use super::{file, sorted_turns};
-use hippolyta_rules::games::general::{General, RuleSet};
-use hippolyta_rules::games::{Game, MoveFireStep, Notation, Outcome, Position, Step, perft};
+use hippolyta_rules::games::general::{General, RuleSet, RulesFile};
+use hippolyta_rules::games::{Board, Fen, Game, MoveFireStep, Notation, Outcome, Position, Step, Symmetry, perft};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
@@ -114,4 +114,52 @@ fn eighty_turns_without_fire_are_a_draw() {
     game.play_text("a4a3,a3b3").unwrap();
     assert_eq!((game.current().outcome(), game.current().quiet()), (None, 0));
     assert!(!game.current().forgets_history());
+}
+
+/// The images of all turns are the turns of the image, so positions may be merged with their images.
+#[test]
+fn every_game_keeps_all_symmetries() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(49);
+    for set in file("axes.toml") {
+        let mut board = Board::new(set.variant());
+        for _ in 0..12 {
+            let turns = board.legal_turns().all();
+            if turns.is_empty() {
+                break;
+            }
+            let fen: Fen = board.fen().parse().unwrap();
+            for symmetry in Symmetry::ALL {
+                let image = Board::from_fen(set.variant(), &fen.image(symmetry).to_string()).unwrap();
+                let moved = turns.iter().map(|turn| symmetry.turn(turn, board.size()).unwrap());
+                let found: HashSet<_> = image.legal_turns().all().into_iter().collect();
+                assert_eq!(found, moved.collect(), "{} {symmetry:?} {}", set.name, board.fen());
+            }
+            let turn = turns[random.random_range(0..turns.len())].clone();
+            board.play_turn(&turn).unwrap();
+        }
+        assert!(board.turns().len() > 1, "{}", set.name);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn garbage_never_panics(
+        text in "\\PC*",
+        key in "title|like|start|moves|fires|fire-at|leaves|flips|flip-leaves|passes|stuck|equal|rim-barred",
+        value in "[\"\\[]{0,2}[QRBKNqsS*/0-9 a-zé-]{0,24}[\"\\]]{0,2}",
+        ini in "(\\[[a-z:]{0,8}\\]?\n)?(customPiece1|startFen|maxRank|maxFile|wallingRule) ?=[ a-zA-Z0-9:/*é]{0,20}\n",
+    ) {
+        for (name, text) in [
+            ("a.toml", text.clone()),
+            ("a.ini", text),
+            ("a.toml", format!("[a]\n{key} = {value}\n")),
+            ("a.toml", format!("[a]\n{key} = \"{value}\"\n")),
+            ("a.ini", format!("[a:amazons]\n{ini}")),
+            ("a.ini", ini),
+        ] {
+            if let Ok(read) = RulesFile::parse(name, &text) {
+                proptest::prop_assert!(read.sets.iter().all(|set| set.check().is_ok()));
+            }
+        }
+    }
 }
