@@ -272,19 +272,6 @@ pub fn whole(format: &Format, header: &impl Serialize, payload: &[u8]) -> io::Re
     writer.finish()
 }
 
-/// The header and the frames of the payload of a whole file, in place. Nothing is checked: this is for files that are
-/// a part of the program. `None` if their frames are not there.
-pub fn in_place(file: &[u8]) -> Option<(&[u8], Vec<&[u8]>)> {
-    let (mut rest, mut bodies) = (file.get(12..)?, Vec::new());
-    while let Some((length, after)) = rest.split_first_chunk::<4>() {
-        let (body, after) = after.get(4..)?.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        bodies.push(body);
-        rest = after;
-    }
-    let (_end, header) = (bodies.pop()?, (!bodies.is_empty()).then(|| bodies.remove(0))?);
-    Some((header, bodies))
-}
-
 /// Reads a file from its beginning.
 pub struct Reader<R> {
     input: R,

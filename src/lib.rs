@@ -77,7 +77,10 @@
 //!
 //! # Features
 //!
-//! `tuning` adds options `Tune.NAME` for the constants of the search.
+//! | feature | |
+//! | --- | --- |
+//! | `embedded`, a default | learned weights, endgame tables and encodings are in the program; else whoever uses the library hands them in: see [`host`] |
+//! | `tuning` | options `Tune.NAME` for the constants of the search |
 //!
 //! # Errors, panics, versions
 //!
@@ -85,8 +88,8 @@
 //! where. What the documentation demands of a caller, a legal step for example, is checked in debug builds only. In a
 //! release build a caller who breaks such a demand gets a wrong result or a panic, never undefined behaviour.
 //!
-//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`], [`records`] and
-//! [`protocol`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
+//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`], [`records`],
+//! [`protocol`] and [`host`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
 //! public for tests and benches, as [`pictures`] and [`review`] are for the program. It may change with any minor
 //! version, and so may the learned weights and what this documentation hides.
 //!
@@ -102,6 +105,7 @@ pub mod engine;
 pub mod eval;
 #[doc(hidden)]
 pub mod files;
+pub mod host;
 mod memory;
 pub mod pictures;
 pub mod protocol;

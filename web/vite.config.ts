@@ -2,6 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig, type Plugin } from 'vite';
 
+/** Files of the engine for some rule sets, as `cargo xtask web` puts them beside it. */
+const parts = Object.entries({ weights: '../src/eval/weights', endgames: '../src/endgame/damone' }).flatMap(
+  ([name, folder]) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.bin'))
+      .sort()
+      .map((file) => `./engine/${name}/${file}`),
+);
+
 /** Writes the service worker, with the names of all files of the page and a version that changes with any of them. */
 function serviceWorker(): Plugin {
   return {
@@ -27,6 +36,7 @@ function serviceWorker(): Plugin {
         type: 'asset',
         fileName: 'sw.js',
         source: source
+          .replace('__PARTS__', JSON.stringify(parts))
           .replace('__VERSION__', hash.digest('hex').slice(0, 16))
           .replace('__FILES__', JSON.stringify(files)),
       });

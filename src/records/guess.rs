@@ -1,15 +1,15 @@
 //! Which format a text is in, by its beginning.
 
 use super::draft::turn_length;
+use super::source::latin;
 use super::{Format, fen, pgn, sgf};
-use encoding_rs::WINDOWS_1252;
 
 /// Bytes of the text that are looked at.
 pub(super) const LOOKED_AT: usize = 1 << 16;
 
 /// The format of a text that begins so; `None` if it does not tell.
 pub(super) fn guess(head: &[u8]) -> Option<Format> {
-    let text = str::from_utf8(head).map_or_else(|_| WINDOWS_1252.decode_without_bom_handling(head).0, Into::into);
+    let text = str::from_utf8(head).map_or_else(|_| latin(head), str::to_owned);
     let text = text.trim_start();
     let after = |text: &str, letter: char| text.strip_prefix(letter).map(|rest| rest.trim_start().to_owned());
     let is_object = |text: &str| {

@@ -3,9 +3,8 @@
 
 use super::Record;
 use super::draft::{Draft, result_of, shortened, turn_length, unclosed};
-use super::source::{Chunk, Source, Warnings};
+use super::source::{Chunk, Source, Warnings, latin};
 use crate::games::variant::{self, Variant};
-use encoding_rs::WINDOWS_1252;
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -193,9 +192,7 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
                 let bytes = source.window(at, LONGEST_WORD)?;
                 let length = word_length(bytes).max(1);
                 let bytes = &bytes[..length];
-                let word = str::from_utf8(bytes)
-                    .map_or_else(|_| WINDOWS_1252.decode_without_bom_handling(bytes).0, Into::into)
-                    .into_owned();
+                let word = str::from_utf8(bytes).map_or_else(|_| latin(bytes), str::to_owned);
                 let (after, next) = source.after_blanks(at + length)?;
                 let parts = number(&word);
                 let rest = &word[parts.map_or(0, |(_, length)| length)..];

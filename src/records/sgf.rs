@@ -19,7 +19,7 @@ use crate::board::Square;
 use crate::engine::Board;
 use crate::games::variant::{self, Family, VARIANTS, Variant};
 use crate::games::{Fen, Piece, Side, Turn};
-use encoding_rs::{BIG5, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
+use crate::host::decode;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
@@ -71,7 +71,7 @@ fn is_variation(text: &[u8]) -> bool {
 }
 
 /// The encoding that the root at the beginning of a source names. `Err` is a name that nobody knows.
-fn encoding<R: BufRead>(source: &mut Source<R>) -> io::Result<Result<Option<&'static Encoding>, String>> {
+fn encoding<R: BufRead>(source: &mut Source<R>) -> io::Result<Result<Option<String>, String>> {
     let text = source.window(0, 1 << 16)?;
     let (mut at, mut nodes, mut in_value) = (0, 0, false);
     while let Some(&byte) = text.get(at) {
@@ -84,11 +84,9 @@ fn encoding<R: BufRead>(source: &mut Source<R>) -> io::Result<Result<Option<&'st
                 if name_of(str::from_utf8(&text[at - names..at]).unwrap_or_default()) == "CA" {
                     let value = &text[at + 1..];
                     let label = &value[..value.iter().position(|&byte| byte == b']').unwrap_or(0)];
-                    let known = Encoding::for_label(label);
-                    return Ok(match known {
-                        None if !label.trim_ascii().is_empty() => Err(String::from_utf8_lossy(label).into_owned()),
-                        known => Ok(known),
-                    });
+                    let label = String::from_utf8_lossy(label);
+                    let known = decode(&label, &[]).map(|nothing| nothing.encoding);
+                    return Ok(if known.is_some() || label.trim().is_empty() { Ok(known) } else { Err(label.into()) });
                 }
                 in_value = true;
             }
@@ -144,10 +142,10 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
         return Ok(None);
     }
     let named = encoding(source)?;
-    let known = named.as_ref().ok().copied().flatten();
+    let known = named.as_ref().ok().and_then(|known| known.as_deref());
     // In these the second byte of a character may look like a bracket or a backslash.
-    let double = known.is_some_and(|known| [GBK, GB18030, BIG5, SHIFT_JIS, EUC_KR].contains(&known));
-    let is_lead = |byte: u8| double && byte > 0x80 && !(known == Some(SHIFT_JIS) && (0xa0..0xe0).contains(&byte));
+    let double = known.is_some_and(|known| ["gbk", "gb18030", "big5", "shift_jis", "euc-kr"].contains(&known));
+    let is_lead = |byte: u8| double && byte > 0x80 && !(known == Some("shift_jis") && (0xa0..0xe0).contains(&byte));
     at = 0;
     // A value that is open, by its length so far.
     let (mut in_value, mut length) = (false, 0_usize);

@@ -2,7 +2,7 @@
 //! ends, and in time that grows with the length of the input alone.
 
 use super::Damage;
-use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use crate::host::decode;
 use std::io::{self, BufRead};
 
 /// A game of more bytes is not read.
@@ -137,11 +137,28 @@ impl Place {
     }
 }
 
+/// A text in an encoding that is known.
+fn text(encoding: &str, bytes: &[u8]) -> String {
+    decode(encoding, bytes).map_or_else(String::new, |decoded| decoded.text)
+}
+
+/// A text in Latin-1, as the web takes it.
+pub(super) fn latin(bytes: &[u8]) -> String {
+    text("windows-1252", bytes)
+}
+
+/// How many bytes of UTF-16 are whole characters: the last two may be the first half of one.
+fn whole_characters(bytes: &[u8], encoding: &str) -> usize {
+    let even = bytes.len() & !1;
+    let high = bytes[..even].last_chunk::<2>().map(|unit| unit[usize::from(encoding == "utf-16le")]);
+    if high.is_some_and(|high| matches!(high, 0xd8..0xdc)) { even - 2 } else { even }
+}
+
 /// The bytes that are not yet cut off.
 pub(super) struct Source<R> {
     input: R,
-    /// Of an input in UTF-16; all else is decoded game by game.
-    decoder: Option<Decoder>,
+    /// Of an input in UTF-16: its encoding, and what of it is not yet decoded. All else is decoded game by game.
+    utf16: Option<(&'static str, Vec<u8>)>,
     buffer: Vec<u8>,
     start: usize,
     begun: bool,
@@ -157,7 +174,7 @@ impl<R: BufRead> Source<R> {
     pub fn new(input: R) -> Self {
         Self {
             input,
-            decoder: None,
+            utf16: None,
             buffer: Vec::new(),
             start: 0,
             begun: false,
@@ -182,22 +199,22 @@ impl<R: BufRead> Source<R> {
         let known = self.buffer.len();
         if !self.begun && block.len() > 1 {
             // With a mark, or by the zeros that ASCII has there.
-            self.decoder = match block[..2] {
-                [0xff, 0xfe] | [1..=0x7f, 0] => Some(UTF_16LE.new_decoder_with_bom_removal()),
-                [0xfe, 0xff] | [0, 1..=0x7f] => Some(UTF_16BE.new_decoder_with_bom_removal()),
+            self.utf16 = match block[..2] {
+                [0xff, 0xfe] | [1..=0x7f, 0] => Some(("utf-16le", Vec::new())),
+                [0xfe, 0xff] | [0, 1..=0x7f] => Some(("utf-16be", Vec::new())),
                 _ => None,
             };
         }
         self.begun = true;
         self.ended = block.is_empty();
         let length = block.len();
-        match &mut self.decoder {
+        match &mut self.utf16 {
             None => self.buffer.extend_from_slice(block),
-            Some(decoder) => {
-                let most = decoder.max_utf8_buffer_length(length).unwrap_or(4 * BLOCK);
-                let mut text = String::with_capacity(most);
-                let _ = decoder.decode_to_string(block, &mut text, self.ended);
-                self.buffer.extend_from_slice(text.as_bytes());
+            Some((encoding, rest)) => {
+                rest.extend_from_slice(block);
+                let whole = if self.ended { rest.len() } else { whole_characters(rest, encoding) };
+                self.buffer.extend_from_slice(text(encoding, &rest[..whole]).as_bytes());
+                rest.drain(..whole);
             }
         }
         self.input.consume(length);
@@ -272,17 +289,16 @@ impl<R: BufRead> Source<R> {
         1
     }
 
-    fn decoded(&mut self, length: usize, encoding: Option<&'static Encoding>) -> (String, Warnings) {
+    fn decoded(&mut self, length: usize, encoding: Option<&str>) -> (String, Warnings) {
         let mut warnings = Warnings::default();
         let bytes = &self.buffer[self.start..self.start + length];
         let text = match encoding {
-            Some(encoding) if encoding != encoding_rs::UTF_8 => {
-                let (text, damaged) = encoding.decode_without_bom_handling(bytes);
-                if damaged {
-                    let at = text.find('\u{fffd}').unwrap_or(0);
-                    warnings.say(at, format!("not all of the text is {}", encoding.name()));
+            Some(encoding) if encoding != "utf-8" => {
+                let text = text(encoding, bytes);
+                if let Some(at) = text.find('\u{fffd}') {
+                    warnings.say(at, format!("not all of the text is {encoding}"));
                 }
-                text.into_owned()
+                text
             }
             _ => match str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),
@@ -295,7 +311,7 @@ impl<R: BufRead> Source<R> {
                             text.push_str(line);
                         } else {
                             first = first.or(Some(text.len()));
-                            text.push_str(&WINDOWS_1252.decode_without_bom_handling(line).0);
+                            text.push_str(&latin(line));
                         }
                     }
                     if mixed || encoding.is_some() {
@@ -310,7 +326,7 @@ impl<R: BufRead> Source<R> {
     }
 
     /// Takes the next `length` bytes off; a line end that is two bytes stays whole. UTF-8 or Latin-1 without an encoding.
-    pub fn take(&mut self, mut length: usize, encoding: Option<&'static Encoding>) -> io::Result<Chunk> {
+    pub fn take(&mut self, mut length: usize, encoding: Option<&str>) -> io::Result<Chunk> {
         if length > 0 && self.byte(length - 1)? == Some(b'\r') && self.byte(length)? == Some(b'\n') {
             length += 1;
         }
@@ -323,7 +339,7 @@ impl<R: BufRead> Source<R> {
         Ok(Chunk { text, line, column, too_long: too_long.is_some(), warnings })
     }
 
-    fn drop(&mut self, length: usize, encoding: Option<&'static Encoding>) {
+    fn drop(&mut self, length: usize, encoding: Option<&str>) {
         let (text, _) = self.decoded(length, encoding);
         self.place.pass(&text);
         self.start += length;

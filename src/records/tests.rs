@@ -679,12 +679,22 @@ fn what_is_not_in_its_encoding_is_said() {
     assert_eq!(said(Format::Sgf, b"(;GM[18]CA[UTF-8]\nPB[J\xf6rg];B[djddgd])"), [format!("2:1: {latin}")]);
     assert_eq!(
         said(Format::Sgf, b"(;GM[18]CA[Shift_JIS]PB[\x81\xff];B[djddgd])"),
-        ["1:25: not all of the text is Shift_JIS"]
+        ["1:25: not all of the text is shift_jis"]
     );
     let utf_16: Vec<_> = "[White \"a\"]\n\n*".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(read(Format::Pgn, &utf_16).0[0].tags["White"], "a");
     let swapped: Vec<_> = utf_16.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
     assert_eq!(read(Format::Pgn, &swapped).0[0].tags["White"], "a");
+    // A character may be cut wherever a piece ends: the first has as many bytes as are looked at.
+    let treble: Vec<_> = "[White \"a𝄞é\"]\n\n*".encode_utf16().collect();
+    for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let text: Vec<_> = treble.iter().copied().flat_map(bytes).collect();
+        for capacity in 2..40 {
+            let pieces = BufReader::with_capacity(capacity, &text[..]);
+            let read: Vec<_> = Reader::new(Format::Pgn, pieces, DEFAULT).map(Result::unwrap).collect();
+            assert_eq!(read[0].tags["White"], "a𝄞é", "{capacity}");
+        }
+    }
     // Files that were joined; within a line the mark is a character.
     let joined = "\u{feff}[White \"a\u{feff}b\"]\n\n*\n\u{feff}\u{feff}[White \"c\"]\r\u{feff}\n*";
     let (records, damages) = read(Format::Pgn, joined.as_bytes());

@@ -319,7 +319,7 @@ fn weights_that_are_damaged_are_refused_and_the_old_ones_stay() {
     let mut engine = Engine::uci();
     let eval = |engine: &mut Engine| engine.ask("eval", "Final evaluation");
     let before = eval(&mut engine);
-    let whole = include_bytes!("../../src/eval/weights.bin").to_vec();
+    let whole = hippolyta::eval::Weights::embedded().tables().to_bytes();
     for cut in [0, 7, 16, 17, 400, whole.len() / 2, whole.len() - 15, whole.len() - 1] {
         fs::write(&file, &whole[..cut]).unwrap();
         let answer = engine.one_answer(&format!("setoption name EvalFile value {file}"));

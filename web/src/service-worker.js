@@ -1,10 +1,11 @@
-// Keeps the page for use without a network. The build writes the version and the list of files into this text.
+// Keeps the page for use without a network. The build writes the version and the lists of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
 const VERSION = '__VERSION__';
 const FILES = __FILES__;
 // What lies beside the page and is not built with it.
 const BESIDE = [
+  ...__PARTS__,
   './engine/hippolyta_web.js',
   './engine/hippolyta_web_bg.wasm',
   './problems.json',

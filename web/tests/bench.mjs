@@ -11,5 +11,6 @@ if (!site) {
 }
 const folder = join(resolve(site), 'engine');
 const engine = await import(pathToFileURL(join(folder, 'hippolyta_web.js')));
+globalThis.readPart = (name) => readFileSync(join(folder, name));
 engine.initSync({ module: readFileSync(join(folder, 'hippolyta_web_bg.wasm')) });
 console.log(engine.bench());

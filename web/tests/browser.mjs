@@ -13,6 +13,7 @@ import { connect } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { chromium, firefox } from 'playwright-core';
 
 const ARGS = [
@@ -238,6 +239,8 @@ const TYPES = {
 async function serveFolder(folder, engine) {
   /** Texts in place of files, by path: a test may spoil one. */
   const changed = new Map();
+  /** Files as they are sent, compressed as static hosts do. */
+  const compressed = new Map();
   /** How often each path was asked for. */
   const asked = new Map();
   const server = createServer((request, answer) => {
@@ -256,7 +259,13 @@ async function serveFolder(folder, engine) {
       body = body
         .toString()
         .replace('name="hippolyta-host" content="worker"', 'name="hippolyta-host" content="socket"');
-    answer.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' }).end(body);
+    const type = TYPES[extname(path)];
+    if (type === undefined || changed.has(path) || engine) {
+      answer.writeHead(200, { 'content-type': type ?? 'application/octet-stream' }).end(body);
+      return;
+    }
+    if (!compressed.has(file)) compressed.set(file, gzipSync(body));
+    answer.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(compressed.get(file));
   });
   if (engine) server.on('upgrade', (request, socket, head) => passOn(request, socket, head, engine));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -82,6 +82,34 @@ await run(
       await close();
     },
 
+    async 'what one rule set wants comes when it is played'(host) {
+      const kept = keptGame('amazons6', START6, { white: HUMAN, black: engine('casual') });
+      const { page, close } = await openPage(host, { kept });
+      const came = () => [...host.asked.keys()].filter((path) => path.endsWith('.bin')).sort();
+      await seen(page);
+      host.asked.clear();
+      await ways.mouse(page, squaresOf('b1b4,b4c4'));
+      await answered(page, 2);
+      assert.deepEqual(came(), ['/engine/weights/amazons-6x6.bin']);
+      host.asked.clear();
+      await bestInWorker(page, { variant: 'damone', nodes: 500 });
+      assert.deepEqual(came(), ['/engine/endgames/damone.bin', '/engine/weights/damone.bin']);
+      await close();
+    },
+
+    async 'without the weights of its rule set the engine does not play, and tries again'(host) {
+      const path = '/engine/weights/amazons-6x6.bin';
+      host.changed.set(path, 'not this');
+      const kept = keptGame('amazons6', START6, { white: HUMAN, black: engine('casual') });
+      const { page, close } = await openPage(host, { kept });
+      await page.locator('.banner.away').waitFor();
+      host.changed.delete(path);
+      await seen(page);
+      await ways.mouse(page, squaresOf('b1b4,b4c4'));
+      await answered(page, 2);
+      await close();
+    },
+
     async 'files are read as by the native engine'(host) {
       const { page, close } = await openPage(host);
       for (const name of ['gb.sgf', 'illegal.pgn', 'lines.jsonl'])

@@ -4,25 +4,27 @@
 use super::Tables;
 use crate::forks::Lazy;
 use crate::games::damone::Rules;
+use crate::host::{Part, part};
 use std::sync::Arc;
 
 /// The most pieces of the tables that need no file.
 pub const BUILT_IN_PIECES: usize = 3;
 
-const FILES: [&[u8]; 2] = [include_bytes!("damone.bin"), include_bytes!("damone-imperatore.bin")];
+const FILES: [Part; 2] = [part!("endgames", "damone.bin"), part!("endgames", "damone-imperatore.bin")];
 
 /// The tables for `rules` that need no file. The first call unpacks them, which takes milliseconds.
 #[must_use]
-pub fn built_in(rules: &'static Rules) -> Option<&'static Arc<Tables>> {
-    type Unpacked = Lazy<Option<Arc<Tables>>>;
-    static TABLES: [Unpacked; 2] = [Lazy::new(|| unpack(FILES[0])), Lazy::new(|| unpack(FILES[1]))];
-    TABLES[usize::from(rules.needs_damone)].as_ref()
+pub fn built_in(rules: &'static Rules) -> &'static Arc<Tables> {
+    type Unpacked = Lazy<Arc<Tables>>;
+    static TABLES: [Unpacked; 2] = [Lazy::new(|| unpack(&FILES[0])), Lazy::new(|| unpack(&FILES[1]))];
+    &TABLES[usize::from(rules.needs_damone)]
 }
 
-/// A test reads both.
-fn unpack(file: &[u8]) -> Option<Arc<Tables>> {
-    let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(file).ok()?;
-    Tables::read(&bytes[..]).ok().map(Arc::new)
+fn unpack(file: &Part) -> Arc<Tables> {
+    file.decoded(|packed| {
+        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(packed).map_err(|error| error.to_string())?;
+        Tables::read(&bytes[..]).map(Arc::new).map_err(|error| error.to_string())
+    })
 }
 
 #[cfg(test)]
@@ -41,7 +43,7 @@ mod tests {
                 std::fs::write(path, packed).unwrap();
                 continue;
             }
-            let built_in = built_in(rules).unwrap();
+            let built_in = built_in(rules);
             let found = (built_in.rules, built_in.pieces(), built_in.longest_run, &built_in.values);
             assert!(found == (rules, BUILT_IN_PIECES, solved.longest_run, &solved.values), "{name}");
         }

@@ -93,7 +93,7 @@ impl DamoneEvaluator {
         exact: Exact,
     ) -> Self {
         let given = given.filter(|tables| tables.rules() == rules);
-        let tables = given.or_else(|| endgame::built_in(rules)).filter(|_| exact == Exact::Tables).cloned();
+        let tables = (exact == Exact::Tables).then(|| given.unwrap_or_else(|| endgame::built_in(rules)).clone());
         Self { learned: groups[group(rules)].clone(), tables }
     }
 

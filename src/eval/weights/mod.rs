@@ -99,6 +99,21 @@ pub enum WeightsError {
     },
 }
 
+impl WeightsError {
+    /// Why a table of this name does not fit.
+    fn of(misfit: Misfit, name: &str, table: &[i32]) -> Self {
+        let name = name.to_owned();
+        match misfit {
+            Misfit::Size(expected) => Self::Size { name, found: table.len(), expected },
+            Misfit::Bound { index, most } => {
+                let found = table.get(index).copied().unwrap_or_default();
+                Self::Bound { name, number: index + 1, found, most }
+            }
+            Misfit::Unknown => Self::Unknown(name),
+        }
+    }
+}
+
 /// The version of the features that the weights of a table are for. It is 1 until what is counted changes and the size
 /// of the table does not: then the table gets an arm of its own here, and older weights are refused.
 fn features_version(_table: &str) -> u32 {
@@ -380,15 +395,7 @@ impl Weights {
         } else {
             Err(Misfit::Unknown)
         };
-        let name = || name.to_owned();
-        taken.map_err(|misfit| match misfit {
-            Misfit::Size(expected) => WeightsError::Size { name: name(), found: table.len(), expected },
-            Misfit::Bound { index, most } => {
-                let found = table.get(index).copied().unwrap_or_default();
-                WeightsError::Bound { name: name(), number: index + 1, found, most }
-            }
-            Misfit::Unknown => WeightsError::Unknown(name()),
-        })
+        taken.map_err(|misfit| WeightsError::of(misfit, name, table))
     }
 
     /// All tables, as a weights file holds them.
@@ -512,7 +519,10 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_can_be_read() {
-        assert!(EMBEDDED.with_bytes(embedded::FILE).is_ok());
+        let parts = embedded::GROUPS.iter().map(|(_, part)| part.bytes());
+        for bytes in parts.chain([embedded::SHARED.into()]) {
+            assert!(EMBEDDED.with_bytes(&bytes).is_ok());
+        }
     }
 
     #[test]
@@ -666,10 +676,14 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_file_is_read_as_any_other() {
-        let read = Tables::from_bytes(embedded::FILE).unwrap();
-        assert_eq!(Tables::from_bytes(&read.to_bytes()).unwrap(), read);
-        assert_eq!(EMBEDDED.tables(), read);
+    fn the_embedded_files_are_read_as_any_other() {
+        let parts = embedded::GROUPS.iter().map(|(_, part)| part.bytes());
+        let read = parts.chain([embedded::SHARED.into()]).map(|bytes| Tables::from_bytes(&bytes).unwrap());
+        let whole = read.reduce(|mut all, more| {
+            all.tables.extend(more.tables);
+            Tables { notes: more.notes, ..all }
+        });
+        assert_eq!(EMBEDDED.tables(), whole.unwrap());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! page that wants an end sooner ends the worker.
 
 use hippolyta::engine::{Control, bench};
+use hippolyta::host::{self, Decoded, Host};
 use hippolyta::protocol::Output;
 use hippolyta::protocol::analysis::{Options, Service};
 use std::io::{self, Write};
@@ -20,7 +21,30 @@ extern "C" {
     /// The worker's own: whether the page wants an end of the search.
     #[wasm_bindgen(js_name = isStopped)]
     fn is_stopped() -> bool;
+
+    /// The worker's own: a file that lies compressed beside the engine. It returns when the file is there, and throws if
+    /// it cannot be had: then the worker has failed.
+    #[wasm_bindgen(js_name = readPart)]
+    fn read_part(name: &str) -> Vec<u8>;
+
+    /// The worker's own: the name of the encoding with this label; `None` if there is none.
+    #[wasm_bindgen(js_name = encodingOf)]
+    fn encoding_of(label: &str) -> Option<String>;
+
+    /// The worker's own: a text in an encoding that is known.
+    #[wasm_bindgen(js_name = textIn)]
+    fn text_in(encoding: &str, bytes: &[u8]) -> String;
 }
+
+/// The worker, which asks a browser or Node.
+const WORKER: Host = Host {
+    // What is damaged is no file, and the engine says so.
+    read: |name| miniz_oxide::inflate::decompress_to_vec_zlib(&read_part(name)).unwrap_or_default(),
+    decode: |label, bytes| {
+        let encoding = encoding_of(label)?;
+        Some(Decoded { text: text_in(&encoding, bytes), encoding })
+    },
+};
 
 /// Sends what is written to the page, a message for each line.
 #[derive(Default)]
@@ -43,6 +67,7 @@ impl Write for Messages {
 const HASH: usize = 64;
 
 static SERVICE: LazyLock<(Service, Output)> = LazyLock::new(|| {
+    host::set(WORKER);
     let options = Options { hash: HASH, interrupt: Some(is_stopped), ..Options::default() };
     (Service::new(options, 1), Output::new(Messages::default()))
 });
@@ -58,6 +83,7 @@ pub fn answer(line: &str) {
 /// memory does not suffice.
 #[wasm_bindgen]
 pub fn bench() -> f64 {
+    host::set(WORKER);
     let mut nodes = 0.0;
     bench::run(bench::DEPTH, &Control::default(), &mut |searched| {
         nodes += searched.map_or(f64::NAN, |searched| searched.analysis.nodes as f64);

@@ -1,6 +1,7 @@
 // A worker with the engine as WebAssembly: it answers one line after another. While it computes it hears no messages,
 // but sees memory that it shares with the page.
 import { messageOf } from '../errors';
+import { fetchedNow } from './fetched';
 
 interface Engine {
   default(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
@@ -21,13 +22,29 @@ let engine: Promise<Engine> | null = null;
 let ended: Int32Array | null = null;
 let number = 0;
 
-// The engine asks for it by this name.
-Object.assign(self, { isStopped: () => ended !== null && Atomics.load(ended, 0) >= number });
+/** How a file is read; a worker in Node has another way. */
+const { readNow = fetchedNow } = self as { readNow?: (url: string) => Uint8Array };
 
 async function load(script: string, module: WebAssembly.Module): Promise<Engine> {
+  // The engine asks for these by their names.
+  Object.assign(self, {
+    isStopped: () => ended !== null && Atomics.load(ended, 0) >= number,
+    readPart: (name: string) => readNow(new URL(name, script).href),
+    encodingOf,
+    textIn: (encoding: string, bytes: Uint8Array) =>
+      new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes),
+  });
   const loaded = (await import(/* @vite-ignore */ script)) as Engine;
   await loaded.default({ module_or_path: module });
   return loaded;
+}
+
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
 }
 
 function say(message: FromWorker): void {

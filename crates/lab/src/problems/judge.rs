@@ -12,7 +12,7 @@ use hippolyta::games::{Outcome, Position, Side, Steps, for_each_turn};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Decides a position and all that may follow from it.
 pub(super) trait Judge<P: Position> {
@@ -221,8 +221,8 @@ impl Judged for Damone {
 
     fn judge(root: &Self, _: &'static Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
         let pieces = (!root.board().empty()).count() as usize;
-        let few = || built_in(root.rules()).map(Arc::as_ref);
-        let tables = if pieces <= BUILT_IN_PIECES { few() } else { tables(root.rules()) };
+        let few = pieces <= BUILT_IN_PIECES;
+        let tables = if few { Some(built_in(root.rules()).as_ref()) } else { tables(root.rules()) };
         Some(Box::new(Endings(tables.filter(|tables| pieces <= tables.pieces())?)))
     }
 
