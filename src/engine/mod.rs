@@ -10,8 +10,8 @@
 //! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
 //! | `counter` | [`Counter`]: results that are certain before a game has ended, margins, and how to fill the rest |
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
-//! | `model` | [`Model`]: which evaluation is used; [`Evaluators`]: those of one's own |
-//! | `own` | an evaluator of one's own, with what the rules make certain |
+//! | `model` | [`Model`]: which evaluation is used |
+//! | `own` | [`Evaluators`]: those of one's own, with what the rules make certain; playouts |
 //! | `strength` | play below full strength |
 //! | `resignation` | [`Resignation`]: when an engine gives a game up |
 //! | `book` | [`Book`]: turns for the opening, found beforehand |
@@ -46,6 +46,7 @@ mod handle;
 mod limits;
 mod model;
 mod outlook;
+#[cfg(feature = "own")]
 mod own;
 mod owned;
 mod pool;
@@ -62,11 +63,12 @@ pub use book::{board_at, without_counters};
 pub use counter::{Certainty, Counter, Decided, decided};
 pub use handle::{AnalyseError, Engine, Explanation, HalfTurn};
 pub use limits::{Clocks, Limits};
+pub use model::Model;
+#[cfg(feature = "own")]
+pub use own::Evaluators;
+#[cfg(feature = "own")]
 #[doc(hidden)]
-pub use model::Chosen;
-pub use model::{Evaluators, Model};
-#[doc(hidden)]
-pub use own::Own;
+pub use own::{Chosen, Own};
 pub(crate) use owned::owned_now;
 #[doc(hidden)]
 pub use owned::rounded;

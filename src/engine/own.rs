@@ -1,8 +1,132 @@
+//! Evaluators that are not the learned ones: those of one's own, and playouts.
+
+use super::model::EvaluatorTask;
 use super::owned::{Include, Owned, Ownership};
 use crate::endgame::{Oracle, Proof, Work};
-use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Seat, Term, Value, Weights};
+use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Playouts, Seat, Term, Value, Weights};
+use crate::games::amazons::Amazons;
+use crate::games::damone::Damone;
+use crate::games::desdemona::Desdemona;
+use crate::games::general::General;
 use crate::games::variant::Variant;
+use crate::games::with_family;
+use std::fmt;
 use std::sync::Arc;
+
+/// Evaluators of one's own, a method for each family. Each gives the evaluator for a rule set of its family, or `None`
+/// if there is none: an engine for that rule set is refused.
+///
+/// A search asks them only where nothing is certain: what the rules prove (counted territories, stones that cannot
+/// flip, endgame tables), it takes from the family. So are the fields of [`Include`](super::Include).
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Engine, Evaluators, Limits, Model, Settings, SettingsError};
+/// use hippolyta::eval::{Evaluation, Evaluator, Term, Value};
+/// use hippolyta::games::damone::{Damone, DamoneStep};
+/// use hippolyta::games::variant::{self, Variant};
+/// use hippolyta::games::Side;
+///
+/// /// Counts the pieces of Damone.
+/// #[derive(Debug)]
+/// struct Pieces;
+///
+/// impl Evaluator<Damone> for Pieces {
+///     fn evaluate(&self, position: &Damone) -> Evaluation {
+///         let [white, black] = [Side::White, Side::Black].map(|side| position.board().all(side).count() as f32);
+///         Evaluation::Estimate(Value { white: white / (white + black), draw: 0.0 })
+///     }
+///     fn policy(&self, _: &Damone, _: &[DamoneStep], logits: &mut [f32]) {
+///         logits.fill(0.0);
+///     }
+///     fn explain(&self, position: &Damone) -> (Value, Vec<Term>) {
+///         (self.evaluate(position).value(), Vec::new())
+///     }
+///     fn identity(&self) -> Vec<u8> {
+///         b"pieces".to_vec()
+///     }
+/// }
+///
+/// impl Evaluators for Pieces {
+///     fn damone(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+///         Some(Box::new(Pieces))
+///     }
+/// }
+///
+/// let (model, settings) = (Model::own(Pieces), Settings { hash: 1, ..Settings::default() });
+/// let board = Board::new(variant::find("damone")?);
+/// let mut engine = Engine::new(board.variant(), &model, settings.clone())?;
+/// let limits = Limits { nodes: Some(200), ..Limits::default() };
+/// assert!(engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?.best().is_some());
+/// let refused = Engine::new(variant::find("amazons")?, &model, settings);
+/// assert!(matches!(refused, Err(SettingsError::Evaluator("amazons"))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Evaluators: fmt::Debug + Send + Sync {
+    /// The evaluator for a rule set of the Amazons.
+    fn amazons(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+        None
+    }
+
+    /// The evaluator for Desdemona or one of its relatives.
+    fn desdemona(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
+        None
+    }
+
+    /// The evaluator for a rule set of Damone.
+    fn damone(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+        None
+    }
+
+    /// The evaluator for any other game of move and fire.
+    fn general(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<General>>> {
+        None
+    }
+}
+
+/// A family that [`Evaluators`] have a method for.
+#[doc(hidden)]
+pub trait Chosen: Evaluated {
+    /// The evaluator for a rule set of the family, helped by what the rules make certain.
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>>;
+}
+
+impl Chosen for Amazons {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.amazons(variant)?, variant))
+    }
+}
+
+impl Chosen for Desdemona {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.desdemona(variant)?, variant))
+    }
+}
+
+impl Chosen for Damone {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.damone(variant)?, variant))
+    }
+}
+
+impl Chosen for General {
+    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+        Some(Own::new(evaluators.general(variant)?, variant))
+    }
+}
+
+/// Does `task` with the evaluator for `variant`; `None` if there is none.
+pub(super) fn run<T: EvaluatorTask>(
+    evaluators: &dyn Evaluators,
+    variant: &'static Variant,
+    task: T,
+) -> Option<T::Output> {
+    with_family!(variant, P => Some(task.run::<P, _>(variant, P::of(evaluators, variant)?)))
+}
+
+/// Does `task` with playouts. A game takes a thousand times as long as a call.
+pub(super) fn run_playouts<T: EvaluatorTask>(variant: &'static Variant, task: T) -> T::Output {
+    with_family!(variant, P => task.run::<P, _>(variant, Own::<P>::unaided(Box::new(Playouts))))
+}
 
 /// An evaluator whose type is not known here: one call is not inlined for each position. What the rules make certain
 /// comes from the family, so it need not know that.

@@ -115,7 +115,7 @@ impl EngineHolder {
     /// Takes weights or tables from the file that an option names, or without a name what is built in. What was
     /// searched is forgotten, unless nothing new is known.
     pub fn load(&mut self, variant: &'static Variant, option: &str, path: Option<&Path>, load: Load) {
-        let Model::Learned(weights) = &self.model else {
+        let Some(weights) = self.model.weights() else {
             return self.output.error(&format!("option {option}: this evaluation is read from no file"));
         };
         let new = match load(weights, path) {
