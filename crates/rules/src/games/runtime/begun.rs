@@ -4,7 +4,8 @@ use crate::board::Square;
 use crate::games::Turn;
 
 /// A turn that is chosen square by square: the piece, each square that it goes to, and what it fires at. Whoever lets
-/// people click, tap or type squares needs no more of the rules than this.
+/// people click, tap or type squares needs no more of the rules than this. Where a turn need not fire, the square that
+/// the piece goes to is chosen again to end it there.
 ///
 /// ```
 /// use hippolyta_rules::games::{BegunTurn, Board};
@@ -24,19 +25,24 @@ use crate::games::Turn;
 pub struct BegunTurn {
     legal: Vec<Turn>,
     chosen: Vec<Square>,
+    /// Some turns fire here, and others do not.
+    may_hold: bool,
 }
 
 impl BegunTurn {
     /// A turn of which nothing is chosen.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        Self { legal: board.legal_turns().all(), chosen: Vec::new() }
+        let legal = board.legal_turns().all();
+        let fires = |turn: &Turn| turn.fire().is_some();
+        let may_hold = legal.iter().any(fires) && !legal.iter().all(fires);
+        Self { legal, chosen: Vec::new(), may_hold }
     }
 
     /// A turn of which these squares are chosen; `None` if no legal turn begins so.
     #[must_use]
     pub fn with(board: &Board, chosen: &[Square]) -> Option<Self> {
-        let begun = Self { legal: board.legal_turns().all(), chosen: chosen.to_vec() };
+        let begun = Self { chosen: chosen.to_vec(), ..Self::new(board) };
         let is_legal = begun.turns().next().is_some();
         is_legal.then_some(begun)
     }
@@ -49,19 +55,25 @@ impl BegunTurn {
 
     /// The legal turns that begin with the squares chosen, in the order of the rules.
     pub fn turns(&self) -> impl Iterator<Item = &Turn> {
-        self.legal.iter().filter(|turn| turn.squares().starts_with(&self.chosen))
+        self.legal.iter().filter(|turn| self.way(turn).take(self.chosen.len()).eq(self.chosen.iter().copied()))
+    }
+
+    /// The squares that are chosen for a turn.
+    fn way(&self, turn: &Turn) -> impl Iterator<Item = Square> {
+        let again = (self.may_hold && turn.fire().is_none()).then_some(turn.to());
+        turn.squares().iter().copied().chain(again)
     }
 
     /// The turn that the chosen squares make; `None` while it is not whole.
     #[must_use]
     pub fn whole(&self) -> Option<&Turn> {
-        self.turns().find(|turn| turn.squares().len() == self.chosen.len())
+        self.turns().find(|turn| self.way(turn).count() == self.chosen.len())
     }
 
     /// The squares that may be chosen next, sorted.
     #[must_use]
     pub fn next(&self) -> Vec<Square> {
-        let mut next: Vec<_> = self.turns().filter_map(|turn| turn.squares().get(self.chosen.len()).copied()).collect();
+        let mut next: Vec<_> = self.turns().filter_map(|turn| self.way(turn).nth(self.chosen.len())).collect();
         next.sort_unstable();
         next.dedup();
         next
@@ -100,6 +112,7 @@ impl BegunTurn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::general::{RuleSet, Rules};
     use crate::games::variant::{VARIANTS, find};
     use std::collections::HashSet;
 
@@ -137,6 +150,20 @@ mod tests {
         assert_eq!((begun.choose(no), begun.chosen()), (None, &[from, to][..]));
         assert!(begun.clear() && !begun.clear() && !begun.take_back());
         assert!(BegunTurn::with(&board, &[to]).is_none());
+    }
+
+    #[test]
+    fn a_turn_that_need_not_fire_ends_where_its_piece_is_chosen_again() {
+        let rules = Rules { may_hold: true, ..Rules::AMAZONS };
+        let (name, start) = ("holding".to_owned(), "q2/3/2Q w - - 0 1".to_owned());
+        let set = RuleSet { name, title: String::new(), description: String::new(), start, rules };
+        let board = Board::new(set.variant());
+        let [from, to, at] = ["c1", "b1", "a1"].map(|text| text.parse().unwrap());
+        let mut begun = BegunTurn::with(&board, &[from, to]).unwrap();
+        assert!(begun.whole().is_none() && begun.next().contains(&to) && begun.next().contains(&at));
+        assert_eq!(begun.choose(to).flatten().map(|turn| turn.to_string()), Some("c1b1".to_owned()));
+        assert!(begun.take_back());
+        assert_eq!(begun.choose(at).flatten().map(|turn| turn.to_string()), Some("c1b1,b1a1".to_owned()));
     }
 
     #[test]
