@@ -16,16 +16,17 @@ async function visit(browser, url) {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', LINE);
-  let bytes = 0;
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
+  // What its workers ask for is the page's, too.
+  const finished = [];
+  page.on('requestfinished', (request) => finished.push(request.sizes()));
   const begun = Date.now();
   await page.goto(url, { waitUntil: 'commit' });
   await page.locator('.board [role="gridcell"]').first().waitFor({ timeout: 120_000 });
   const board = Date.now() - begun;
   await page.locator('.board [aria-label*="arrow"]').first().waitFor({ timeout: 120_000 });
   const turn = Date.now() - begun;
+  const sizes = await Promise.all(finished);
+  const bytes = sizes.reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
   await context.close();
   return { board, turn, bytes };
 }
