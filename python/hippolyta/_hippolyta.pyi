@@ -166,6 +166,7 @@ class Searcher:
         streams: bool = False,
         ponder: bool = False,
         policy: bool = False,
+        merge_mirrored: bool = False,
     ) -> Search: ...
     def close(self) -> None: ...
 

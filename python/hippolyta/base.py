@@ -164,6 +164,8 @@ class Query:
     fresh: bool = False
     #: Whether the half-turns are asked for as arrays.
     policy: bool = False
+    #: Whether of lines whose first turns are images of each other only the first is told.
+    merge_mirrored: bool = False
 
 
 def _check_type(limit: object) -> None:
@@ -211,13 +213,15 @@ class BaseEngine(ABC, Generic[_Analysis]):
         root_moves: Collection[str] | None = None,
         *,
         policy: bool = False,
+        merge_mirrored: bool = False,
     ) -> Info:
         """Searches a position, and blocks until `limit` is reached or the result is proven.
 
         `multipv` is the number of lines. `ownership`, `territory` and `stones` ask for what a rule set knows beside
         the search; what it does not know is `None`, and so is all of it in UCI, which has no words for it. `policy` asks
-        for visits, priors and values of half-turns as arrays, which need NumPy; in UCI they are `None` as well. Raises
-        what `play` raises, but a finished game has a score.
+        for visits, priors and values of half-turns as arrays, which need NumPy; in UCI they are `None` as well. With
+        `merge_mirrored`, of lines whose first turns are images of each other in a symmetric position only the first is
+        told. Raises what `play` raises, but a finished game has a score.
 
         >>> from hippolyta import Board, Engine, Limit
         >>> with Engine(hash=16) as engine:
@@ -229,7 +233,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
-        query.policy = policy
+        query.policy, query.merge_mirrored = policy, merge_mirrored
         return self._known(board) or self._begin(query).result()
 
     async def analyse_async(
@@ -243,12 +247,13 @@ class BaseEngine(ABC, Generic[_Analysis]):
         root_moves: Collection[str] | None = None,
         *,
         policy: bool = False,
+        merge_mirrored: bool = False,
     ) -> Info:
         """The same as `analyse` for asyncio. To cancel it stops the search."""
         self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
-        query.policy = policy
+        query.policy, query.merge_mirrored = policy, merge_mirrored
         return self._known(board) or await self._begin(query).wait()
 
     def analysis(
@@ -263,6 +268,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         *,
         every: float | None = None,
         ponder: bool = False,
+        merge_mirrored: bool = False,
     ) -> _Analysis:
         """Begins a search and returns at once; its results are read while it goes on.
 
@@ -281,7 +287,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         query = self._query(
             board, limit, multipv, (ownership, territory, stones), root_moves, every
         )
-        query.ponders, query.streams = ponder, True
+        query.ponders, query.streams, query.merge_mirrored = ponder, True, merge_mirrored
         return self._begin(query)
 
     def analyse_many(
@@ -295,6 +301,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         stones: bool = False,
         *,
         policy: bool = False,
+        merge_mirrored: bool = False,
         progress: bool | None = None,
     ) -> Iterator[Info]:
         """Analyses any number of boards, `jobs` at a time, and gives the results in their order, each as soon as it and
@@ -322,7 +329,9 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
         def query(board: Board) -> Query:
             include = (ownership, territory, stones)
-            return Query(board, limit, multipv, include, fresh=True, policy=policy)
+            found = Query(board, limit, multipv, include, fresh=True)
+            found.policy, found.merge_mirrored = policy, merge_mirrored
+            return found
 
         return self._many(boards, query, jobs, progress)
 

@@ -162,6 +162,7 @@ def _search(searcher: Searcher, query: Query) -> Search:
         streams=query.streams,
         fresh=query.fresh,
         policy=query.policy,
+        merge_mirrored=query.merge_mirrored,
     )
 
 

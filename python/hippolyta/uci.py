@@ -490,6 +490,8 @@ class Engine(BaseEngine[Analysis]):
             )
         if query.multipv > 1 and self._find("MultiPV") is None:
             raise EngineError(f"{self.name} has no option 'MultiPV'")
+        if query.merge_mirrored and self._find("MergeMirrored") is None:
+            raise EngineError(f"{self.name} has no option 'MergeMirrored'")
         if query.limit is not None and query.limit.elo is not None:
             option = self._find("UCI_Elo")
             if option is None:
@@ -514,6 +516,10 @@ class Engine(BaseEngine[Analysis]):
             self._option("UCI_Variant", variant)
         if self._find("MultiPV") is not None:
             self._option("MultiPV", query.multipv)
+        if query.merge_mirrored or (
+            "MergeMirrored" in self._set and "MergeMirrored" not in self._given
+        ):
+            self._option("MergeMirrored", query.merge_mirrored)
         if self._find("UCI_LimitStrength") is not None and self._find("UCI_Elo") is not None:
             if limit is not None and limit.elo is not None:
                 self._option("UCI_LimitStrength", True)

@@ -419,7 +419,7 @@ impl Searcher {
 
     /// Begins a search, or puts it in the queue.
     #[pyo3(signature = (board, limit, *, multipv = None, include = (false, false, false), moves = Vec::new(),
-        every = None, fresh = false, streams = false, ponder = false, policy = false))]
+        every = None, fresh = false, streams = false, ponder = false, policy = false, merge_mirrored = false))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn search(
         slf: &Bound<'_, Self>,
@@ -433,6 +433,7 @@ impl Searcher {
         streams: bool,
         ponder: bool,
         policy: bool,
+        merge_mirrored: bool,
     ) -> PyResult<Search> {
         if policy {
             check_numpy(slf.py())?;
@@ -448,6 +449,7 @@ impl Searcher {
             include: Include { ownership, territory, stones },
             report_every: every.map(|every| duration("every", every)).transpose()?,
             ponder,
+            merge_mirrored,
             ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
         };
         let shared = Arc::new(Shared { control: Control::new(ponder), ..Shared::default() });

@@ -67,6 +67,26 @@ def test_an_analysis_is_typed_and_frozen(engine: Engine) -> None:
     assert {line.move for line in restricted.lines} == {"b1b4,b4c4", "e1e4,e4d4"}
 
 
+def test_lines_that_are_images_of_each_other_are_told_once_if_asked() -> None:
+    def firsts(merge_mirrored: bool) -> list[str]:
+        with Engine(hash=16) as engine:
+            limit = Limit(nodes=3000)
+            info = engine.analyse(
+                Board("amazons6"), limit, multipv=6, merge_mirrored=merge_mirrored
+            )
+            many = engine.analyse_many(
+                [Board("amazons6")], limit, multipv=6, merge_mirrored=merge_mirrored
+            )
+            found = [line.move for line in info.lines]
+            assert [line.move for line in next(many).lines] == found
+            return list(map(str, found))
+
+    mirror = str.maketrans("abcdef", "fedcba")
+    both, merged = firsts(False), firsts(True)
+    assert len(merged) == 6 and not any(move.translate(mirror) in merged for move in merged)
+    assert any(move.translate(mirror) in both for move in both)
+
+
 def test_what_is_proven_and_what_is_owned(engine: Engine) -> None:
     win = engine.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=100))
     assert (win.score.mate, win.score.proven, win.pv) == (1, True, ("c1c2,c2b3",))

@@ -79,6 +79,16 @@ def test_every_family_is_analysed_with_several_lines(engine: uci.Engine, variant
     assert info.ownership is None and info.lines[0].prior is None
 
 
+def test_images_of_a_line_are_left_out_while_that_is_asked_for(engine: uci.Engine) -> None:
+    mirror = str.maketrans("abcdef", "fedcba")
+    for merge_mirrored in (True, False, True):
+        info = engine.analyse(
+            Board("amazons6"), Limit(nodes=3000), multipv=6, merge_mirrored=merge_mirrored
+        )
+        first = [line.move for line in info.lines]
+        assert any(move.translate(mirror) in first for move in first) != merge_mirrored
+
+
 def test_mates_are_counted_in_turns_of_the_winner(engine: uci.Engine) -> None:
     won = engine.analyse(Board.from_fen("q1*/**1/2Q w"), Limit(nodes=500))
     assert won.score == Score.won(1, Side.WHITE)
@@ -339,6 +349,8 @@ def test_limits_and_options_are_written_as_uci_wants_them() -> None:
         ]
         with pytest.raises(EngineError, match="has no option 'MultiPV'"):
             engine.analyse(board, Limit(nodes=1), multipv=2)
+        with pytest.raises(EngineError, match="has no option 'MergeMirrored'"):
+            engine.analyse(board, Limit(nodes=1), merge_mirrored=True)
         with pytest.raises(EngineError, match="has no option 'UCI_Elo'"):
             engine.play(board, Limit(nodes=1, elo=900))
 
