@@ -1,8 +1,8 @@
-//! What is a part of the program, or comes from its host: files that only some rule sets want, which are learned weights
-//! and endgame tables, and the tables of encodings.
+//! What is a part of the program, or comes from its host: files that only some rule sets want, which are learned
+//! weights and endgame tables, and the tables of encodings.
 //!
-//! Built with the feature `embedded`, the program has all of it. Without the feature whoever uses the library hands it in
-//! when it is wanted: so a page whose visitor plays one game does not load the data of all, nor what browsers have.
+//! Built with the feature `embedded`, the program has all of it. Without the feature whoever uses the library hands it
+//! in when it is wanted: so a page whose visitor plays one game does not load the data of all, nor what browsers have.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,8 +15,8 @@ pub struct Host {
     /// `endgames/damone.bin` is `src/endgame/damone/damone.bin`. A file is asked for once, when a search wants it. The
     /// search waits for it, and panics if what comes is not this file.
     pub read: fn(name: &str) -> Vec<u8>,
-    /// Decodes a text, with U+FFFD where bytes mean nothing and without regard to byte order marks; `None` if nobody knows
-    /// the label. Labels are those of the [Encoding Standard](https://encoding.spec.whatwg.org).
+    /// Decodes a text, with U+FFFD where bytes mean nothing and without regard to byte order marks; `None` if nobody
+    /// knows the label. Labels are those of the [Encoding Standard](https://encoding.spec.whatwg.org).
     pub decode: fn(label: &str, bytes: &[u8]) -> Option<Decoded>,
 }
 

@@ -19,10 +19,11 @@ const QUICK_BUILDS: &str = "target/web/quick";
 const DIST: &str = "crates/app/page";
 /// Problems and openings that the page shows; `hippolyta serve` has them from the program.
 const BESIDE: [&str; 2] = ["crates/lab/src/problems/problems.json", "crates/lab/src/arena/explorer.json"];
-/// Files that the engine asks for when a rule set wants them, and the folder beside it that holds them: see `src/host.rs`.
+/// Files that the engine asks for when a rule set wants them, and the folder beside it that holds them: see
+/// `src/host.rs`.
 const PARTS: [(&str, &str); 2] = [("src/eval/weights", "weights"), ("src/endgame/damone", "endgames")];
-/// Vectors of 128 bits: all browsers since 2023 have them. Inlining less than usual makes the code a sixth smaller, and no
-/// search slower: `docs/measurements.md`.
+/// Vectors of 128 bits: all browsers since 2023 have them. Inlining less than usual makes the code a sixth smaller, and
+/// no search slower: `docs/measurements.md`.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=-inline-threshold=50"];
 /// The most bytes of the engine, compressed by gzip: who plays for the first time waits for them.
 const LARGEST: usize = 800_000;

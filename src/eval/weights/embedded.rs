@@ -76,8 +76,8 @@ mod tests {
         folder.join(group.map_or("shared.bin", |(_, part)| part.name))
     }
 
-    /// With `HIPPOLYTA_WEIGHTS=FILE`, a file of all weights as `hippolyta fit --start built-in` writes it, the files are
-    /// written anew.
+    /// With `HIPPOLYTA_WEIGHTS=FILE`, a file of all weights as `hippolyta fit --start built-in` writes it, the files
+    /// are written anew.
     #[test]
     fn the_files_hold_all_tables_each_where_it_belongs() {
         let new = std::env::var_os("HIPPOLYTA_WEIGHTS");
