@@ -32,6 +32,7 @@ mod hardening;
 mod learn;
 mod models;
 mod openings;
+mod own_games;
 mod pages;
 mod play;
 mod problems;

@@ -16,6 +16,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Compete", &["match", "fastchess", "openings"]),
     ("Learn", &["learn", "selfplay", "merge", "fit", "calibrate"]),
     ("Solve", &["solve", "tables", "problems"]),
+    ("Design", &["rules"]),
     ("Develop", &["bench", "legal", "perft", "completions", "man", "help"]),
 ];
 

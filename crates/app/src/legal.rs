@@ -33,7 +33,7 @@ impl Legal {
         let turns = board.legal_turns().all();
         if self.json {
             let answer = Answer {
-                variant: self.position.variant.name,
+                variant: board.variant().name,
                 fen: board.fen(),
                 current_player: board.side_to_move().to_string(),
                 outcome: board.outcome().map(Outcome::name),

@@ -30,6 +30,7 @@ mod play;
 mod problems;
 mod results;
 mod review;
+mod rules;
 mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
@@ -44,8 +45,11 @@ mod values;
 pub use values::Values;
 
 use anyhow::{Context, Result, ensure};
+use clap::builder::ArgPredicate;
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
-use hippolyta::engine::{Board, Model, PositionError, Settings};
+use hippolyta::engine::{Board, Model, Settings};
+use hippolyta::games::general::RuleSet;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::search::Control;
@@ -53,8 +57,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
-use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
-use std::path::Path;
+use std::io::{self, BufReader, IsTerminal, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -87,6 +91,7 @@ enum Command {
     Match(tournament::Match),
     Convert(convert::Convert),
     Review(review::ReviewGame),
+    Rules(rules::Rules),
     Fastchess(fastchess::Fastchess),
     Openings(openings::Openings),
     Book(book::MakeBook),
@@ -149,6 +154,7 @@ impl Cli {
             Some(Command::Match(command)) => command.run(),
             Some(Command::Convert(command)) => command.run(),
             Some(Command::Review(command)) => command.run(),
+            Some(Command::Rules(command)) => command.run(),
             Some(Command::Fastchess(command)) => command.run(),
             Some(Command::Openings(command)) => command.run(),
             Some(Command::Book(command)) => command.run(),
@@ -198,8 +204,11 @@ impl SearchArgs {
 #[derive(Debug, Args)]
 struct PositionArgs {
     #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[arg(long, default_value = "amazons", default_value_if("rules", ArgPredicate::IsPresent, None))]
+    variant: Option<String>,
+    /// Rule sets of your own, from a file: --variant names one of them, else it is the first
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// Position [default: the start position of the rule set]
     #[arg(long)]
     fen: Option<String>,
@@ -226,9 +235,27 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 impl PositionArgs {
-    fn board(&self) -> Result<Board, PositionError> {
+    fn board(&self) -> Result<Board> {
+        let variant = self.variant()?;
         let moves: Vec<_> = self.moves.split_whitespace().collect();
-        Board::after(self.variant, self.fen.as_deref().unwrap_or(self.variant.start), &moves)
+        Ok(Board::after(variant, self.fen.as_deref().unwrap_or(variant.start), &moves)?)
+    }
+
+    /// The rule set. A name that is not known ends the process as a bad option does.
+    fn variant(&self) -> Result<&'static Variant> {
+        let name = self.variant.as_deref();
+        let sets = self.rules.as_deref().map(rules::read).transpose()?.map(|file| file.sets).unwrap_or_default();
+        let own = match name {
+            Some(name) => sets.iter().find(|set| set.name == name),
+            None => sets.first(),
+        };
+        let built_in = || variant::find(name.unwrap_or_default());
+        own.map(RuleSet::variant).map_or_else(built_in, Ok).or_else(|error| {
+            let own: Vec<_> = sets.iter().map(|set| set.name.as_str()).collect();
+            let own = if own.is_empty() { String::new() } else { format!("; in the file {}", own.join(", ")) };
+            let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}{own}", error.name);
+            help::command().error(ErrorKind::ValueValidation, message).exit()
+        })
     }
 }
 
@@ -313,7 +340,7 @@ fn progress(length: u64, template: &str) -> ProgressBar {
 fn output() -> Output {
     Output::or_else(stdout(), |error| {
         // Windows has several words for it: 233 is "no process is on the other end of the pipe".
-        if error.kind() == ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
+        if error.kind() == io::ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
             std::process::exit(0);
         }
         eprintln!("hippolyta: standard output: {error}");

@@ -34,6 +34,8 @@ use look::When;
 use std::path::PathBuf;
 use words::Seats;
 
+pub(super) use status::{name, thousands, wrapped};
+
 /// Play on the terminal, against the engine or each other
 #[derive(Debug, Args)]
 #[command(after_help = "\

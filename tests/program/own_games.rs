@@ -1,0 +1,95 @@
+//! Rule sets from a file: the commands, and the guide to them.
+
+use crate::child::command;
+use crate::common::folder::Folder;
+use std::fs;
+
+const KNIGHTS: &str =
+    "[knights]\nlike = \"amazons6\"\nmoves = \"N\"\nfires = \"N\"\n\n[kings]\nlike = \"knights\"\nmoves = \"K\"\n";
+
+/// What a command prints; `FILE` in it stands for a file with this text.
+fn run(folder: &Folder, name: &str, text: &str, words: &str) -> (String, String, i32) {
+    let file = folder.0.join(name);
+    fs::write(&file, text).unwrap();
+    let path = file.display().to_string();
+    let words: Vec<_> = words.split(' ').map(|word| if word == "FILE" { path.as_str() } else { word }).collect();
+    let (output, errors, code) = command(&words);
+    (output, errors.replace(&path, name), code)
+}
+
+#[test]
+fn a_file_is_checked_and_its_games_are_played() {
+    let folder = Folder::new("own-games");
+    let knights = |words: &str| run(&folder, "my.toml", KNIGHTS, words);
+    let (output, errors, code) = knights("rules check FILE");
+    assert_eq!((errors.as_str(), code), ("", 0));
+    assert!(output.starts_with("knights on 6 × 6 squares\n\nA turn moves a piece as a knight"), "{output}");
+    assert!(output.contains("Turns at the start: 68; sequences of two turns: 4,"), "{output}");
+    assert_eq!(knights("legal --rules FILE").0.lines().count(), 68);
+    let kings = knights("legal --rules FILE --variant kings").0;
+    assert!(kings.contains("b1a1,a1c2\n") && kings.lines().count() != 68, "{kings}");
+    assert!(knights("perft --rules FILE 1").0.starts_with("Nodes searched: 68\n"));
+    let (output, errors, code) = knights("go --rules FILE --nodes 100 --hash 1");
+    assert!(code == 0 && output.contains("bestmove "), "{output}{errors}");
+    let (_, errors, code) = knights("legal --rules FILE --variant chess");
+    assert!(errors.contains("unknown variant 'chess': known are amazons,"), "{errors}");
+    assert!(errors.contains("; in the file knights, kings") && code == 2, "{errors}");
+    // Built-in rule sets are there beside those of the file.
+    assert_eq!(knights("legal --rules FILE --variant amazons6").0.lines().count(), 544);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_one_line() {
+    let folder = Folder::new("own-games-wrong");
+    let said = |name: &str, text: &str| run(&folder, name, text, "rules check FILE");
+    let wrong = "hippolyta: my.toml:2: a.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B\n";
+    assert_eq!(said("my.toml", "[a]\nmoves = \"X\"\n"), (String::new(), wrong.to_owned(), 1));
+    let (output, errors, code) = said("variants.ini", "[a:amazons]\n[b:amazons]\nwallingRule = duck\n");
+    assert!(output.starts_with("a on 10 × 10 squares\n") && code == 0, "{output}");
+    let left =
+        "hippolyta: variants.ini: left out: line 3: b: wallingRule = duck: arrow, past and static are known here\n";
+    assert_eq!(errors, left);
+    let (output, _, code) = command(&["rules", "check", "nowhere.toml"]);
+    assert_eq!((output.as_str(), code), ("", 1));
+    let (output, ..) = command(&["rules", "schema"]);
+    assert!(
+        serde_json::from_str::<serde_json::Value>(&output).unwrap()["additionalProperties"]["properties"]["fire-at"]
+            .is_object()
+    );
+}
+
+/// With `HIPPOLYTA_BLESS=1` what the check prints is written anew.
+#[test]
+fn the_guide_says_what_the_commands_say() {
+    let page = concat!(root!(), "/docs/own-game.md");
+    let guide = fs::read_to_string(page).unwrap();
+    let blocks = |language: &str| -> Vec<String> {
+        guide
+            .split(&format!("```{language}\n"))
+            .skip(1)
+            .map(|rest| rest.split("```").next().unwrap().to_owned())
+            .collect()
+    };
+    let folder = Folder::new("own-game-guide");
+    let (tables, shell) = (blocks("toml"), blocks("sh"));
+    let [first, more] = &tables[..] else { panic!("{tables:?}") };
+    let commands: Vec<_> = shell.iter().flat_map(|block| block.lines()).collect();
+    assert_eq!((commands.len(), commands[0]), (5, "hippolyta rules check knights.toml"));
+    let mut said = String::new();
+    for line in commands.iter().filter(|line| !line.contains(" play ")) {
+        let words = line.strip_prefix("hippolyta ").unwrap().replace("knights.toml", "FILE");
+        let (output, errors, code) = run(&folder, "knights.toml", first, &words);
+        assert_eq!((errors.as_str(), code), ("", 0), "{line}");
+        if said.is_empty() {
+            said = output;
+        }
+    }
+    let shown = blocks("text");
+    if std::env::var_os("HIPPOLYTA_BLESS").is_some() {
+        fs::write(page, guide.replace(&format!("```text\n{}```", shown[0]), &format!("```text\n{said}```"))).unwrap();
+    } else {
+        assert_eq!(shown, [said], "HIPPOLYTA_BLESS=1 writes docs/own-game.md anew");
+    }
+    let (output, errors, code) = run(&folder, "more.toml", more, "rules check FILE");
+    assert_eq!((errors.as_str(), code, output.matches("FEN: ").count()), ("", 0, 4), "{output}");
+}
