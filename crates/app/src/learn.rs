@@ -1,3 +1,4 @@
+use super::exchange::TRY_AGAIN;
 use super::partial::say_finished;
 use super::{catch_signals, pool, print_line, progress, rule_sets, start_position, variant_by_name};
 use anyhow::{Context, Result, bail};
@@ -12,9 +13,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Exit code of a task that may succeed later, as in sysexits.h.
-const TRY_AGAIN: i32 = 75;
 
 /// Learn from self-play, generation after generation
 #[derive(Debug, Args)]

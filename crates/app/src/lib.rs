@@ -9,6 +9,7 @@ mod bench;
 mod book;
 mod calibrate;
 mod convert;
+mod exchange;
 mod explorer;
 #[cfg(test)]
 mod failures;

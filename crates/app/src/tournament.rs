@@ -1,10 +1,13 @@
+use super::exchange::{self, Count, Owner, Task};
 use super::partial::say_finished;
 use super::{catch_signals, print_line, progress, results, rule_sets, variant_by_name};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::arena::{Certain, EngineFile, Event, MatchOptions, MatchSetup, Occasion, Results, Store, run};
+use hippolyta_lab::arena::{
+    Certain, Elsewhere, EngineFile, Event, GameRecord, MatchOptions, MatchSetup, Occasion, Order, Results, Store, run,
+};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,9 +69,9 @@ pub(super) struct Match {
     /// Play each opening twice, with colours swapped
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
     repeat: bool,
-    /// Games at a time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: u16,
+    /// Games at a time [default: 1]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
     /// file=PATH [format=text|epd|pgn|sgf|jsonl] [order=sequential|random] [start=N] [plies=N]: one opening a line, a
     /// FEN or startpos, then 'moves' and the turns; or the main lines of games, to N turns. Or suite: 200 balanced
     /// openings that the program brings with it, for seven rule sets
@@ -132,10 +135,17 @@ pub(super) struct Match {
     /// with --results
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Let others play the games: each is a task, a line of JSON on standard output, and its record comes back on
+    /// standard input. python -m hippolyta.cluster match does it so
+    #[arg(long)]
+    hand_out: bool,
+    /// Play the game of such a task, whose order is on standard input, and print its record
+    #[arg(long, exclusive = true)]
+    task: bool,
 }
 
 /// Options that mean nothing where no match is played.
-const PLAYING: [&str; 24] = [
+const PLAYING: [&str; 25] = [
     "engine",
     "engines",
     "adjudicate",
@@ -160,6 +170,7 @@ const PLAYING: [&str; 24] = [
     "site",
     "date",
     "out",
+    "hand_out",
 ];
 
 /// From so many draws in 100 games between equals on it is said before a match.
@@ -199,7 +210,7 @@ impl Args for Engines {
                 .value_name("KEY=VALUE")
                 .num_args(1..)
                 .action(ArgAction::Append)
-                .required_unless_present_any(["engines", "results"])
+                .required_unless_present_any(["engines", "results", "task"])
                 .help("An engine that plays; see below. Repeated"),
         )
     }
@@ -211,6 +222,14 @@ impl Args for Engines {
 
 impl Match {
     pub(super) fn run(&self) -> Result<()> {
+        if self.task {
+            return exchange::task(|order: Order, stop| {
+                order.play(stop).map_err(|error| {
+                    let may_pass = error.may_pass();
+                    (error, may_pass)
+                })
+            });
+        }
         if let Some(folder) = &self.results {
             return self.html.as_ref().map_or_else(|| results::show(folder), |out| results::write(folder, out));
         }
@@ -218,20 +237,25 @@ impl Match {
             ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
             results::may_write(html)?;
         }
+        if self.hand_out && self.concurrency.is_some() {
+            bail!("--concurrency is for one machine: on many a game is played on each core that is free");
+        }
         let options = self.options()?;
         let setup = options.setup(Arc::default())?;
         let caught = catch_signals(&setup.stop)?;
-        let played = self.play(&options, &setup);
+        let played = if self.hand_out { self.spread(&options, &setup) } else { self.play(&options, &setup) };
         let signal = caught.load(Ordering::SeqCst);
-        if signal == 0 {
-            show(&played?);
+        if signal == 0 && !setup.stop.load(Ordering::Relaxed) {
+            self.show(&played?);
             return self.page();
         }
-        match played.map(|results| show(&results)).and_then(|()| self.page()) {
+        match played.map(|results| self.show(&results)).and_then(|()| self.page()) {
             Ok(()) => {}
             Err(error) => eprintln!("hippolyta: {error:#}"),
         }
         match self.out {
+            // Whoever handed it out says so.
+            _ if self.hand_out => {}
             Some(_) => eprintln!("hippolyta: stopped; go on by: {}", resuming(std::env::args_os())),
             None => eprintln!("hippolyta: stopped; without --out the games were not kept"),
         }
@@ -243,19 +267,66 @@ impl Match {
         self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), |(folder, out)| results::write(folder, out))
     }
 
-    /// Plays all games, or as many as there is time for until it is stopped. Of a match that is over it says so.
-    fn play(&self, options: &MatchOptions, setup: &MatchSetup) -> Result<Results> {
+    /// Tries the engines, and opens the folder.
+    fn prepare(&self, options: &MatchOptions, setup: &MatchSetup) -> Result<Option<Store>> {
         for remark in setup.try_engines(true, &say)? {
             say(&remark);
         }
-        let store = match &self.out {
-            Some(folder) => {
-                let mut variable = options.variable_configuration(setup);
-                variable["command"] = command_line(std::env::args_os().filter(|word| word != "--resume")).into();
-                Some(Store::open(folder, &options.configuration(setup), &variable, self.resume)?)
-            }
-            None => None,
-        };
+        let Some(folder) = &self.out else { return Ok(None) };
+        let mut variable = options.variable_configuration(setup);
+        variable["command"] = command_line(self.given().filter(|word| word != "--resume")).into();
+        Ok(Some(Store::open(folder, &options.configuration(setup), &variable, self.resume)?))
+    }
+
+    /// The command line that people gave.
+    fn given(&self) -> impl Iterator<Item = OsString> + use<> {
+        let all = std::env::args_os();
+        if !self.hand_out {
+            return all.collect::<Vec<_>>().into_iter();
+        }
+        let own = all.skip_while(|word| word != "match").filter(|word| word != "--hand-out");
+        let cluster = ["python", "-m", "hippolyta.cluster"].map(OsString::from);
+        cluster.into_iter().chain(own).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Has others play all games, or as many as there is time for until it is stopped.
+    fn spread(&self, options: &MatchOptions, setup: &MatchSetup) -> Result<Results> {
+        let store = self.prepare(options, setup)?;
+        let names = setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let here = std::env::current_dir().context("the working folder")?;
+        let games = Elsewhere::open(setup, store)?;
+        let mut spread = Spread { games, names, here, total: setup.schedule.len() };
+        if spread.games.results().games() == 0 {
+            self.warn_of_draws(setup);
+        }
+        exchange::hand_out(&mut spread, &setup.stop)?;
+        Ok(spread.games.close()?)
+    }
+
+    /// Says of rules in which most games are drawn that they are.
+    fn warn_of_draws(&self, setup: &MatchSetup) {
+        if let &Variant { name, drawn: Some(drawn), .. } = setup.variant
+            && drawn >= OFTEN
+        {
+            say(&format!(
+                "{name}: of 100 long games between equals {drawn} are drawn (docs/starts.md); expect as many here, \
+                 unless one engine is clearly stronger"
+            ));
+        }
+    }
+
+    /// Prints a line of results.
+    fn line(&self, text: &str) {
+        if self.hand_out { exchange::say(text) } else { print_line(text) }
+    }
+
+    fn show(&self, results: &Results) {
+        results.text().lines().for_each(|line| self.line(line));
+    }
+
+    /// Plays all games, or as many as there is time for until it is stopped. Of a match that is over it says so.
+    fn play(&self, options: &MatchOptions, setup: &MatchSetup) -> Result<Results> {
+        let store = self.prepare(options, setup)?;
         let bar = progress(setup.schedule.len(), "{wide_bar} {pos}/{len} {elapsed} (eta {eta})\n{msg}");
         let terminal = Term::stderr();
         let (mut live, mut begun) = (Vec::new(), false);
@@ -266,16 +337,8 @@ impl Match {
                 bar.reset_eta();
             }
             Event::Started(fixture) => {
-                if !begun
-                    && let &Variant { name, drawn: Some(drawn), .. } = setup.variant
-                    && drawn >= OFTEN
-                {
-                    bar.suspend(|| {
-                        say(&format!(
-                            "{name}: of 100 long games between equals {drawn} are drawn (docs/starts.md); expect as many \
-                             here, unless one engine is clearly stronger"
-                        ));
-                    });
+                if !begun {
+                    bar.suspend(|| self.warn_of_draws(setup));
                 }
                 begun = true;
                 let [white, black] = fixture.players.map(|number| names[number]);
@@ -287,15 +350,7 @@ impl Match {
                 bar.set_message(lines.collect::<Vec<String>>().join("\n"));
             }
             Event::Finished(record, results) => {
-                let (white, black, result) = (&record.white, &record.black, &record.result);
-                let (number, detail) = (record.game + 1, &record.detail);
-                let place = |name: &String| names.iter().position(|known| known == name).unwrap_or(0);
-                let mut pairing = [place(white), place(black)];
-                pairing.sort_unstable();
-                bar.suspend(|| {
-                    print_line(&format!("Finished game {number} ({white} vs {black}): {result} {{{detail}}}"));
-                    print_line(&results.score_line(pairing));
-                });
+                bar.suspend(|| finished(&names, record, results).iter().for_each(|line| print_line(line)));
                 bar.inc(1);
                 // Nobody sees it in a pipe.
                 if !bar.is_hidden() {
@@ -331,7 +386,7 @@ impl Match {
             games: self.games,
             rounds: self.rounds,
             repeat: self.repeat,
-            concurrency: self.concurrency,
+            concurrency: self.concurrency.unwrap_or(1),
             openings: self.openings.clone(),
             book_plies: self.book_plies,
             seed: self.seed,
@@ -358,10 +413,60 @@ impl Match {
     }
 }
 
-fn show(results: &Results) {
-    for line in results.text().lines() {
-        print_line(line);
+/// A match that others play.
+struct Spread<'a> {
+    games: Elsewhere<'a>,
+    names: Vec<String>,
+    /// Where the programs of engines are looked for.
+    here: PathBuf,
+    /// Games that are planned.
+    total: u64,
+}
+
+/// What is said while others play.
+fn tell<'a>(names: &'a [String]) -> impl FnMut(&Event<'_>) + 'a {
+    |event| {
+        if let Event::Finished(record, results) = event {
+            finished(names, record, results).iter().for_each(|line| exchange::say(line));
+        }
     }
+}
+
+impl Owner for Spread<'_> {
+    type Order = Order;
+    type Found = GameRecord;
+
+    fn next(&mut self) -> Result<Option<Task<Order>>> {
+        let order = self.games.order(&self.here, &mut tell(&self.names))?;
+        Ok(order.map(|order| Task { name: format!("game {}", order.game() + 1), cores: order.cores(), order }))
+    }
+
+    fn done(&mut self, order: Order, found: GameRecord) -> Result<()> {
+        ensure!(found.game == order.game(), "game {} came back as game {}", order.game() + 1, found.game + 1);
+        Ok(self.games.add(found, &mut tell(&self.names))?)
+    }
+
+    fn is_over(&self) -> bool {
+        self.games.is_over()
+    }
+
+    fn count(&self) -> Count {
+        let results = self.games.results();
+        let score = if self.names.len() == 2 { results.score_line([0, 1]) } else { "match".to_owned() };
+        let ratio = results.ratio().map(|ratio| format!(", LLR {ratio:.2}")).unwrap_or_default();
+        Count { what: score + &ratio, units: "games", done: results.games(), total: self.total }
+    }
+}
+
+/// What is said of a finished game.
+fn finished(names: &[impl AsRef<str>], record: &GameRecord, results: &Results) -> [String; 2] {
+    let (white, black, result) = (&record.white, &record.black, &record.result);
+    let (number, detail) = (record.game + 1, &record.detail);
+    let place = |name: &String| names.iter().position(|known| known.as_ref() == name).unwrap_or(0);
+    let mut pairing = [place(white), place(black)];
+    pairing.sort_unstable();
+    let line = format!("Finished game {number} ({white} vs {black}): {result} {{{detail}}}");
+    [line, results.score_line(pairing)]
 }
 
 /// The command line that goes on with a match.

@@ -8,11 +8,12 @@ use super::spec::Allowance;
 use hippolyta::engine::{Board, Counter};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Side};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// When a game is adjudicated before it ends by the rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Resigns for an engine after `move_count` consecutive scores of −`score` or less.
     pub resign: Option<Resign>,
@@ -25,7 +26,7 @@ pub struct Adjudication {
 }
 
 /// What must be certain before a game ends: see [`Adjudication::certain`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Certain {
     /// The result: [`Counter::decided`].
     Result,
@@ -45,7 +46,7 @@ impl Certain {
 }
 
 /// See [`Adjudication::resign`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resign {
     /// Consecutive moves.
     pub move_count: u32,
@@ -56,7 +57,7 @@ pub struct Resign {
 }
 
 /// See [`Adjudication::draw`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
     /// Not before this move of each side.
     pub move_number: u32,

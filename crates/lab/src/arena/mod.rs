@@ -16,7 +16,9 @@
 //! | `game` | one game: clocks, faults, adjudication |
 //! | `schedule` | who plays whom |
 //! | `fixtures` | which game of the schedule comes next; pairings that depend on results |
+//! | `ledger` | which games are left, and the results so far |
 //! | `tournament` | all games, several at a time |
+//! | `elsewhere` | games that other processes play, on any machine |
 //! | `options` | the options of a match, in words |
 //! | `setup` | all that is fixed before the first game |
 //! | `record`, `store` | what is kept of a game, and where |
@@ -28,10 +30,12 @@
 pub mod book;
 mod client;
 mod difference;
+mod elsewhere;
 mod engine_file;
 pub mod explorer;
 mod fixtures;
 mod game;
+mod ledger;
 mod opening;
 pub mod openings;
 mod options;
@@ -49,6 +53,7 @@ mod tournament;
 
 pub use crate::folder::utc;
 pub use client::{Answer, Client, EngineScore, Manners, SearchInfo, StartError, Thinking};
+pub use elsewhere::{Elsewhere, Order, OrderError};
 pub use engine_file::{EngineFile, EngineFileError};
 pub use fixtures::{Fixtures, Next};
 pub use game::{Adjudication, Certain, DrawRule, Resign};

@@ -1,5 +1,7 @@
 //! Who plays whom, in which order.
 
+use serde::{Deserialize, Serialize};
+
 /// Pairs of games that may follow a drawn match-up of a knockout, one pair after the other.
 pub(super) const MOST_EXTRA: u64 = 4;
 
@@ -73,7 +75,7 @@ pub struct Schedule {
 }
 
 /// One game of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fixture {
     /// Its number.
     pub game: u64,

@@ -8,6 +8,7 @@ use super::spec::{EngineSpec, SpecError};
 use super::statistics::Sprt;
 use hippolyta::engine::{Counter, Model};
 use hippolyta::games::variant::Variant;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -112,7 +113,7 @@ impl MatchSetup {
 }
 
 /// What records, results and the page say of a match. It changes no game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occasion {
     /// The title of the page.
     pub title: Option<String>,

@@ -1,6 +1,7 @@
 //! How engines and their limits are described: `key=value` words, with the habits of cutechess-cli.
 
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -229,6 +230,31 @@ impl EngineSpec {
         words.extend(self.ponder.then(|| "ponder=true".to_owned()));
         words.extend(self.restart.then(|| "restart=on".to_owned()));
         words
+    }
+
+    /// Its option `Threads`, where it is given: 1 if not.
+    fn threads(&self) -> u16 {
+        let mut options = self.options.iter();
+        let given = options.find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+        given.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
+    }
+
+    /// The cores that a game of two engines keeps busy. They think in turn, unless one ponders.
+    #[must_use]
+    pub fn cores([white, black]: [&Self; 2]) -> u16 {
+        let [own, other] = [white, black].map(Self::threads);
+        if white.ponder || black.ponder { own.saturating_add(other) } else { own.max(other) }
+    }
+
+    /// The same engine for a process that works in another folder than `here`: a program that is named by its way from
+    /// there, as `./engine`, is named by its whole path.
+    #[must_use]
+    pub fn from(&self, here: &Path) -> Self {
+        let command = Path::new(&self.command);
+        let by_way = command.components().count() > 1 && command.is_relative();
+        let directory = self.directory.as_ref().map(|directory| here.join(directory).to_string_lossy().into_owned());
+        let command = if by_way { here.join(command).to_string_lossy().into_owned() } else { self.command.clone() };
+        Self { command, directory, ..self.clone() }
     }
 
     fn read(&mut self, word: &str) -> Result<(), SpecError> {

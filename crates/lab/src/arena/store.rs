@@ -3,10 +3,10 @@
 use super::difference::differences;
 use super::record::GameRecord;
 use crate::folder::{FolderError, Kind, RunFolder, Sharing, json};
-use hippolyta::files::{Appended, write_whole_with};
+use hippolyta::files::{Appended, write_whole, write_whole_with};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,8 @@ const KIND: Kind = Kind { settings: "match.json", begun_by: "--engine", shared: 
 const GAMES: &str = "games.jsonl";
 /// All games as text for people, in the order of [`GAMES`].
 const TEXT: &str = "games.pgn";
+/// Games that ended before one with a lower number, as long as that one lasts: one JSON line each.
+const AHEAD: &str = "ahead.jsonl";
 /// The result for programs.
 const RESULT: &str = "result.json";
 
@@ -72,7 +74,7 @@ impl Store {
     ///
     /// If it cannot be written. No part of the game is left in the file.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), FolderError> {
-        let line = serde_json::to_string(record).unwrap_or_default() + "\n";
+        let line = line(record);
         let add =
             |(file, text): (&mut Appended, &str)| file.append(text.as_bytes()).map_err(FolderError::at(file.path()));
         self.files.iter_mut().zip([&*line, &record.text()]).try_for_each(add)
@@ -90,6 +92,67 @@ impl Store {
         put_in_order(folder.path())?;
         folder.write_json(RESULT, result)
     }
+}
+
+/// Games that ended before their turn to be counted. They are kept at once, too.
+#[derive(Default)]
+pub(super) struct Ahead {
+    games: BTreeMap<u64, GameRecord>,
+    file: Option<Appended>,
+}
+
+impl Ahead {
+    /// Those that a match has left in its folder.
+    pub fn open(store: &Store) -> Result<Self, FolderError> {
+        let path = store.folder.file(AHEAD);
+        let mut games = BTreeMap::new();
+        for found in lines_in(path.clone())? {
+            let (_, record) = found?;
+            games.insert(record.game, record);
+        }
+        let text: String = games.values().map(line).collect();
+        at(&path, |path| write_whole(path, text.as_bytes()))?;
+        Ok(Self { games, file: Some(at(&path, Appended::open)?) })
+    }
+
+    /// Whether this game has ended.
+    pub fn has(&self, game: u64) -> bool {
+        self.games.contains_key(&game)
+    }
+
+    /// Keeps a game.
+    pub fn keep(&mut self, record: GameRecord) -> Result<(), FolderError> {
+        if let Some(file) = &mut self.file {
+            file.append(line(&record).as_bytes()).map_err(FolderError::at(file.path()))?;
+        }
+        self.games.insert(record.game, record);
+        Ok(())
+    }
+
+    /// A game that was kept.
+    pub fn get(&self, game: u64) -> Option<&GameRecord> {
+        self.games.get(&game)
+    }
+
+    /// Forgets a game that is kept elsewhere now. In the file it stays until that holds nothing else.
+    pub fn forget(&mut self, game: u64) -> Result<(), FolderError> {
+        let was_there = self.games.remove(&game).is_some();
+        match &mut self.file {
+            Some(file) if was_there && self.games.is_empty() => file.cut(0).map_err(FolderError::at(file.path())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes the file: the match is over.
+    pub fn remove(self) -> Result<(), FolderError> {
+        let Some(path) = self.file.map(|file| file.path().to_owned()) else { return Ok(()) };
+        at(&path, |path| fs::remove_file(path))
+    }
+}
+
+/// A game as a line of a file.
+fn line(record: &GameRecord) -> String {
+    serde_json::to_string(record).unwrap_or_default() + "\n"
 }
 
 /// Rewrites the games in the order of their numbers, without a line that a killed match left unfinished, and the same
@@ -151,7 +214,13 @@ type Place = Range<u64>;
 
 /// The finished games of a folder, each with its place in the file.
 fn lines(folder: &Path) -> Result<impl Iterator<Item = Result<(Place, GameRecord), FolderError>> + use<>, FolderError> {
-    let path = folder.join(GAMES);
+    lines_in(folder.join(GAMES))
+}
+
+/// The games of a file, each with its place; none if there is no file.
+fn lines_in(
+    path: PathBuf,
+) -> Result<impl Iterator<Item = Result<(Place, GameRecord), FolderError>> + use<>, FolderError> {
     let file = match File::open(&path) {
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -200,7 +269,6 @@ mod tests {
     use super::*;
     use hippolyta::files::faults::Fault;
     use serde_json::json;
-    use std::fs;
 
     fn record(game: u64) -> GameRecord {
         let start = "q2/3/2Q w - - 0 1";

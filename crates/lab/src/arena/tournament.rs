@@ -1,10 +1,11 @@
 //! A tournament: all games of a schedule, several at a time.
 
-use super::client::Client;
+use super::client::{Client, StartError};
 use super::fixtures::{Fixtures, Next};
 use super::game::{Pairing, play};
+use super::ledger::Ledger;
 use super::opening::OpeningError;
-use super::record::{GameRecord, Reason};
+use super::record::GameRecord;
 use super::results::Results;
 use super::schedule::Fixture;
 use super::setup::{MatchSetup, Occasion};
@@ -54,13 +55,10 @@ pub enum Event<'a> {
 }
 
 /// What the workers share.
-struct Shared<'a> {
-    /// Games to be played.
-    fixtures: Fixtures,
-    results: Results,
-    store: Option<Store>,
+struct Shared<'a, 'b> {
+    ledger: Ledger<'a>,
     failed: Option<TournamentError>,
-    report: &'a mut (dyn FnMut(&Event<'_>) + Send),
+    report: &'b mut (dyn FnMut(&Event<'_>) + Send),
 }
 
 /// Adds finished games to the results of engines with these names, and to the fixtures; each counts once.
@@ -103,65 +101,41 @@ pub fn run(
     store: Option<Store>,
     report: &mut (dyn FnMut(&Event<'_>) + Send),
 ) -> Result<Results, TournamentError> {
-    let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
-    let mut results = Results::new(names.clone(), setup.pairs, setup.sprt);
-    let mut fixtures = Fixtures::new(setup.schedule);
-    if let Some(store) = &store {
-        add_games(&mut results, &mut fixtures, &names, store.games()?)?;
-        report(&Event::Resumed(results.games()));
+    let kept = store.is_some();
+    let ledger = Ledger::open(setup, store)?;
+    if kept {
+        report(&Event::Resumed(ledger.results().games()));
     }
-    let shared = Mutex::new(Shared { fixtures, results, store, failed: None, report });
+    let shared = Mutex::new(Shared { ledger, failed: None, report });
     let ended = Condvar::new();
     std::thread::scope(|scope| {
         for _ in 0..setup.concurrency.max(1) {
-            scope.spawn(|| Worker { setup, shared: &shared, ended: &ended, clients: Vec::new() }.work());
+            scope.spawn(|| Worker { setup, shared: &shared, ended: &ended, players: Players::new(setup) }.work());
         }
     });
-    let Shared { fixtures, mut results, store, failed, .. } =
-        shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match failed {
-        Some(error) => Err(error),
-        None => {
-            results.tell(fixtures.standing(&names));
-            if let (Some(store), false) = (store, setup.stop.load(Ordering::Relaxed)) {
-                let mut result = results.json();
-                for (name, value) in setup.occasion.fields() {
-                    if let Some(value) = value {
-                        result[name] = value.as_str().into();
-                    }
-                }
-                store.finish(&result)?;
-            }
-            Ok(results)
-        }
-    }
-}
-
-/// Whether later pairings depend on results.
-fn depends_on_results(setup: &MatchSetup) -> bool {
-    setup.schedule.format.depends_on_results()
+    let Shared { ledger, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or_else(|| ledger.close(), Err)
 }
 
 /// Plays one game after the other.
-struct Worker<'a, 'b> {
+struct Worker<'w, 'a, 'b> {
     setup: &'a MatchSetup,
-    shared: &'a Mutex<Shared<'b>>,
+    shared: &'w Mutex<Shared<'a, 'b>>,
     /// Told when a game has ended.
-    ended: &'a Condvar,
-    /// Engines that run, by their numbers.
-    clients: Vec<(usize, Client)>,
+    ended: &'w Condvar,
+    players: Players<'a>,
 }
 
-impl Worker<'_, '_> {
+impl Worker<'_, '_, '_> {
     fn work(mut self) {
         while let Some(fixture) = self.next() {
-            let played = self.game(&fixture);
+            let played = self.players.game(&fixture);
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
             // A game that was broken off has no result.
             if self.setup.stop.load(Ordering::Relaxed) {
                 break;
             }
-            if let Err(error) = played.and_then(|record| self.keep(&mut shared, &fixture, record)) {
+            if let Err(error) = played.and_then(|record| Self::keep(&mut shared, &fixture, &record)) {
                 shared.failed.get_or_insert(error);
             }
             drop(shared);
@@ -172,11 +146,10 @@ impl Worker<'_, '_> {
     fn next(&self) -> Option<Fixture> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if self.setup.stop.load(Ordering::Relaxed) || shared.failed.is_some() || shared.results.verdict().is_some()
-            {
+            if self.setup.stop.load(Ordering::Relaxed) || shared.failed.is_some() {
                 return None;
             }
-            match shared.fixtures.draw() {
+            match shared.ledger.draw() {
                 Ok(Next::Game(fixture)) => {
                     (shared.report)(&Event::Started(&fixture));
                     return Some(fixture);
@@ -187,43 +160,56 @@ impl Worker<'_, '_> {
                     let waited = self.ended.wait_timeout(shared, Duration::from_millis(50));
                     shared = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
-                Err(game) => {
-                    shared.failed.get_or_insert(TournamentError::Pairing(game));
+                Err(error) => {
+                    shared.failed.get_or_insert(error);
                 }
             }
         }
     }
 
-    fn keep(&self, shared: &mut Shared<'_>, fixture: &Fixture, record: GameRecord) -> Result<(), TournamentError> {
-        if let Some(store) = &mut shared.store {
-            store.add(&record)?;
-        }
-        shared.results.add_game(fixture.players, &record);
-        if depends_on_results(self.setup) {
-            let points = record.white_half_points().unwrap_or(1);
-            shared.fixtures.finish(record.game, fixture.players, points, record.margin);
-        }
-        (shared.report)(&Event::Finished(&record, &shared.results));
-        if !self.setup.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
-            return Err(TournamentError::Crash { game: record.game, detail: record.detail });
+    fn keep(shared: &mut Shared<'_, '_>, fixture: &Fixture, record: &GameRecord) -> Result<(), TournamentError> {
+        shared.ledger.keep(fixture, record)?;
+        (shared.report)(&Event::Finished(record, shared.ledger.results()));
+        shared.ledger.check(record)
+    }
+}
+
+/// The engines of one game at a time. They keep running from game to game.
+pub(super) struct Players<'a> {
+    setup: &'a MatchSetup,
+    /// Engines that run, by their numbers.
+    clients: Vec<(usize, Client)>,
+}
+
+impl<'a> Players<'a> {
+    pub fn new(setup: &'a MatchSetup) -> Self {
+        Self { setup, clients: Vec::new() }
+    }
+
+    /// Starts the engines of a game that do not run.
+    pub fn start(&mut self, fixture: &Fixture) -> Result<(), (usize, StartError)> {
+        for number in fixture.players {
+            let client = self.client(number).map_err(|error| (number, error))?;
+            self.clients.push((number, client));
         }
         Ok(())
     }
 
     /// The engine with this number, started if it does not run.
-    fn client(&mut self, number: usize) -> Result<Client, String> {
+    fn client(&mut self, number: usize) -> Result<Client, StartError> {
         if let Some(at) = self.clients.iter().position(|(running, _)| *running == number) {
             return Ok(self.clients.swap_remove(at).1);
         }
         let spec = &self.setup.engines[number];
-        Client::start(spec, self.setup.variant, &self.setup.manners(&|_| {})).map_err(|error| error.to_string())
+        Client::start(spec, self.setup.variant, &self.setup.manners(&|_| {}))
     }
 
-    fn game(&mut self, fixture: &Fixture) -> Result<GameRecord, TournamentError> {
+    /// Plays a game. An engine that does not start loses it.
+    pub fn game(&mut self, fixture: &Fixture) -> Result<GameRecord, TournamentError> {
         let setup = self.setup;
         // Only engines that play need to run.
         self.clients.retain(|(number, _)| fixture.players.contains(number));
-        let mut clients = fixture.players.map(|number| self.client(number));
+        let mut clients = fixture.players.map(|number| self.client(number).map_err(|error| error.to_string()));
         let openings = setup.openings.len().max(1) as u64;
         let pairing = Pairing {
             game: fixture.game,

@@ -1,0 +1,86 @@
+//! What is known of a tournament while it goes on: which games are left, the results so far, and where they are kept.
+//! It does not know who plays the games, nor how many at a time.
+
+use super::fixtures::{Fixtures, Next};
+use super::record::{GameRecord, Reason};
+use super::results::Results;
+use super::schedule::Fixture;
+use super::setup::MatchSetup;
+use super::store::Store;
+use super::tournament::{TournamentError, add_games};
+use std::sync::atomic::Ordering;
+
+/// The books of a tournament.
+pub(super) struct Ledger<'a> {
+    setup: &'a MatchSetup,
+    names: Vec<String>,
+    fixtures: Fixtures,
+    results: Results,
+    pub store: Option<Store>,
+}
+
+impl<'a> Ledger<'a> {
+    /// With the games that `store` holds.
+    pub fn open(setup: &'a MatchSetup, store: Option<Store>) -> Result<Self, TournamentError> {
+        let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        let mut results = Results::new(names.clone(), setup.pairs, setup.sprt);
+        let mut fixtures = Fixtures::new(setup.schedule);
+        if let Some(store) = &store {
+            add_games(&mut results, &mut fixtures, &names, store.games()?)?;
+        }
+        Ok(Self { setup, names, fixtures, results, store })
+    }
+
+    pub fn setup(&self) -> &'a MatchSetup {
+        self.setup
+    }
+
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// The next game. None is left once the test has decided.
+    pub fn draw(&mut self) -> Result<Next, TournamentError> {
+        if self.results.verdict().is_some() {
+            return Ok(Next::Over);
+        }
+        self.fixtures.draw().map_err(TournamentError::Pairing)
+    }
+
+    /// Keeps a finished game, and counts it.
+    pub fn keep(&mut self, fixture: &Fixture, record: &GameRecord) -> Result<(), TournamentError> {
+        if let Some(store) = &mut self.store {
+            store.add(record)?;
+        }
+        self.results.add_game(fixture.players, record);
+        if self.setup.schedule.format.depends_on_results() {
+            let points = record.white_half_points().unwrap_or(1);
+            self.fixtures.finish(record.game, fixture.players, points, record.margin);
+        }
+        Ok(())
+    }
+
+    /// An error if this game ends the tournament: by a crash that nobody recovers from.
+    pub fn check(&self, record: &GameRecord) -> Result<(), TournamentError> {
+        if !self.setup.recover && matches!(record.reason, Reason::Crash | Reason::Silence) {
+            return Err(TournamentError::Crash { game: record.game, detail: record.detail.clone() });
+        }
+        Ok(())
+    }
+
+    /// The results. Those of a tournament that was not stopped are written down.
+    pub fn close(self) -> Result<Results, TournamentError> {
+        let Self { setup, names, fixtures, mut results, store } = self;
+        results.tell(fixtures.standing(&names));
+        if let (Some(store), false) = (store, setup.stop.load(Ordering::Relaxed)) {
+            let mut result = results.json();
+            for (name, value) in setup.occasion.fields() {
+                if let Some(value) = value {
+                    result[name] = value.as_str().into();
+                }
+            }
+            store.finish(&result)?;
+        }
+        Ok(results)
+    }
+}
