@@ -1,9 +1,10 @@
+use super::exchange::{self, Count, Owner, Task};
 use super::{catch_signals, output, print_line, progress, variant_by_name};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::proving::{Ended, Options, Run, Status};
+use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, Run, Solution, Status};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub(super) struct Solve {
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
     variant: &'static Variant,
     /// Position; not needed to go on with a folder
-    #[arg(long, required_unless_present = "out")]
+    #[arg(long, required_unless_present_any = ["out", "task"])]
     fen: Option<String>,
     /// The folder of the run
     #[arg(long, value_name = "DIR")]
@@ -55,10 +56,25 @@ pub(super) struct Solve {
     /// Near the root, begin with the solver's own guess instead of the learned evaluation: for comparisons
     #[arg(long)]
     plain: bool,
+    /// Let others search: each sub-problem is a task, a line of JSON on standard output, and what was found out comes
+    /// back on standard input. python -m hippolyta.cluster solve does it so
+    #[arg(long, requires = "out", conflicts_with = "status")]
+    hand_out: bool,
+    /// Search the sub-problem of such a task, whose order is on standard input, and print what was found out
+    #[arg(long, exclusive = true)]
+    task: bool,
 }
 
 impl Solve {
     pub(super) fn run(&self) -> Result<()> {
+        if self.task {
+            return exchange::task(|order: Order, stop| {
+                order.search(stop).map_err(|error| {
+                    let may_pass = error.may_pass();
+                    (error, may_pass)
+                })
+            });
+        }
         if let (true, Some(folder)) = (self.status, &self.out) {
             let status = Run::status_of(folder)?;
             warn(status.left_out.as_deref());
@@ -96,14 +112,14 @@ impl Solve {
         }
         let stop: Arc<AtomicBool> = Arc::default();
         let signal = catch_signals(&stop)?;
-        let stop_handle = run.clone();
+        let (stop_handle, stopped) = (run.clone(), stop.clone());
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            while !stop.load(Ordering::Relaxed) {
+            while !stopped.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(20));
             }
             stop_handle.stop();
         })?;
-        let solved = self.solve(&run)?;
+        let solved = self.solve(&run, &stop)?;
         let signal = signal.load(Ordering::SeqCst);
         if signal != 0 && !solved {
             // What there is has been written.
@@ -114,28 +130,75 @@ impl Solve {
     }
 
     /// Finds out who wins and says so; `false` if it was interrupted before all was done.
-    fn solve(&self, run: &Run) -> Result<bool> {
-        let bar = progress(0, "{elapsed} {wide_msg}");
-        bar.enable_steady_tick(Duration::from_secs(1));
-        let ended = run.work_and(&mut |status| bar.set_message(status.line()));
-        bar.finish_and_clear();
+    fn solve(&self, run: &Run, stop: &AtomicBool) -> Result<bool> {
+        let ended = if self.hand_out { spread(run, stop) } else { alone(run) };
         let Ended::Solved(solution) = ended? else { return Ok(false) };
         if let Some(path) = &self.proof
             && !write_proof(run, path)?
         {
             return Ok(false);
         }
-        let seconds = (solution.seconds * 10.0).round() / 10.0;
-        if self.json {
-            let (wins, turn, positions) = (solution.wins, &solution.turn, solution.positions);
-            print_line(&json!({"wins": wins, "turn": turn, "positions": positions, "seconds": seconds}).to_string());
-        } else {
-            let side = if solution.wins { "wins" } else { "loses" };
-            let by = solution.turn.map(|turn| format!(" by {turn}")).unwrap_or_default();
-            print_line(&format!("the side to move {side}{by}"));
-            print_line(&format!("{} positions, {seconds} s", solution.positions));
-        }
+        let print = if self.hand_out { exchange::say } else { print_line };
+        self.result(&solution).iter().for_each(|line| print(line));
         Ok(true)
+    }
+
+    fn result(&self, Solution { wins, turn, positions, seconds }: &Solution) -> Vec<String> {
+        let seconds = (seconds * 10.0).round() / 10.0;
+        if self.json {
+            return vec![json!({"wins": wins, "turn": turn, "positions": positions, "seconds": seconds}).to_string()];
+        }
+        let side = if *wins { "wins" } else { "loses" };
+        let by = turn.as_ref().map(|turn| format!(" by {turn}")).unwrap_or_default();
+        vec![format!("the side to move {side}{by}"), format!("{positions} positions, {seconds} s")]
+    }
+}
+
+/// Searches with threads of this process.
+fn alone(run: &Run) -> Result<Ended> {
+    let bar = progress(0, "{elapsed} {wide_msg}");
+    bar.enable_steady_tick(Duration::from_secs(1));
+    let ended = run.work_and(&mut |status| bar.set_message(status.line()));
+    bar.finish_and_clear();
+    Ok(ended?)
+}
+
+/// Has others search.
+fn spread(run: &Run, stop: &AtomicBool) -> Result<Ended> {
+    let mut leaves = Leaves { run, leaves: Elsewhere::new(run) };
+    let spread = if run.result().is_some() { Ok(()) } else { exchange::hand_out(&mut leaves, stop) };
+    // What was found out is kept, whatever went wrong.
+    let ended = leaves.leaves.close();
+    spread?;
+    Ok(ended?)
+}
+
+/// A proof whose leaves others search.
+struct Leaves<'a> {
+    run: &'a Run,
+    leaves: Elsewhere<'a>,
+}
+
+impl Owner for Leaves<'_> {
+    type Order = Order;
+    type Found = Found;
+
+    fn next(&mut self) -> Result<Option<Task<Order>>> {
+        let order = self.leaves.order()?;
+        Ok(order.map(|order| Task { name: format!("after {}", order.at()), cores: 1, order }))
+    }
+
+    fn done(&mut self, order: Order, found: Found) -> Result<()> {
+        Ok(self.leaves.add(&order, found)?)
+    }
+
+    fn is_over(&self) -> bool {
+        self.run.result().is_some()
+    }
+
+    fn count(&self) -> Count {
+        let status = self.leaves.status();
+        Count { what: status.line(), units: "positions", done: status.positions, total: 0 }
     }
 }
 

@@ -67,6 +67,16 @@ impl Line {
     pub fn proven(&Fact { key: Key { place, check }, spare, wins, work }: &Fact) -> Self {
         Self::Proven { place, check, spare, wins, work }
     }
+
+    /// The result that [`Line::proven`] was made of.
+    pub fn fact(&self) -> Option<Fact> {
+        match *self {
+            Self::Proven { place, check, spare, wins, work } => {
+                Some(Fact { key: Key { place, check }, spare, wins, work })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What the owner says of itself every second.

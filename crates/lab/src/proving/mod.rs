@@ -13,16 +13,19 @@
 //! | `tree` | the turns near the root and their numbers: take a leaf, put its result back |
 //! | `folder` | what outlives the process |
 //! | `run` | threads that search leaves, and what they share |
+//! | `elsewhere` | leaves that other processes search, on any machine |
 //! | `certificate` | proof files, which a short program of its own checks |
 //! | `status` | how far it has come, and an estimate of what is left |
 
 mod certificate;
+mod elsewhere;
 mod folder;
 mod run;
 mod status;
 mod tree;
 
 pub use certificate::Progress;
+pub use elsewhere::{Elsewhere, Found, Order, OrderError};
 pub use run::{Ended, Options, Run, Solution};
 pub use status::{Best, Left, Owner, RootTurn, Status};
 
@@ -76,4 +79,9 @@ pub enum ProvingError {
         "more than 63 squares are open there, and they do not fit in a rectangle of 7×8, or there is no memory for --hash"
     )]
     TooLarge,
+}
+
+/// What cannot be, at the end of these turns.
+fn fault(at: &str, what: &str) -> ProvingError {
+    ProvingError::Fault(format!("{at}: {what}"))
 }

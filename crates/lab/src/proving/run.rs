@@ -1,11 +1,11 @@
 //! Threads that search leaves of the tree, and what they share.
 
-use super::ProvingError;
 use super::folder::{self, Folder, Line, Manifest, Working, numbers, pair};
 use super::status::{Owner, Status};
 use super::tree::{Leaf, Place, ROOT, Tree};
+use super::{ProvingError, fault};
 use crate::folder::FolderError;
-use hippolyta::endgame::amazons::{Fact, Key, Numbers, Prover, Situation};
+use hippolyta::endgame::amazons::{Fact, Numbers, Prover, Situation};
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluation, Evaluator};
 use hippolyta::games::amazons::Amazons;
@@ -22,7 +22,7 @@ use web_time::{Duration, Instant};
 /// Results that took so many positions are kept. Most take far fewer, and are found again in milliseconds.
 const KEEP_FROM: u64 = 1 << 17;
 /// A leaf that was searched for so many slices becomes an inner node.
-const PATIENCE: u64 = 4;
+pub(super) const PATIENCE: u64 = 4;
 /// A slice takes no longer than this: what it found out is lost if the process is killed.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
 /// How often the log is written.
@@ -114,8 +114,18 @@ struct State {
     own_positions: u64,
 }
 
+/// What a search found out about a leaf.
+pub(super) struct Searched {
+    pub numbers: Numbers,
+    /// Positions that it looked at.
+    pub positions: u64,
+    pub microseconds: u64,
+    /// Results on its way that took long.
+    pub facts: Vec<Fact>,
+}
+
 /// The turns of a leaf that becomes an inner node, and the positions after them.
-type Turns = Vec<(Steps<Amazons>, Situation, Numbers)>;
+pub(super) type Turns = Vec<(Steps<Amazons>, Situation, Numbers)>;
 
 impl Run {
     /// A run for a position of `variant`. With a folder it goes on with what is there, and owns the folder from now on.
@@ -187,7 +197,7 @@ impl Run {
         Ok(root)
     }
 
-    fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
+    pub(super) fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
         let root = Self::root(variant, fen)?;
         let (bytes, threads) = (options.hash, options.threads);
         // A proof file takes mirror images for one, so that there the prover must see the whole board.
@@ -228,6 +238,10 @@ impl Run {
 
     pub(super) fn variant(&self) -> &'static Variant {
         self.variant
+    }
+
+    pub(super) fn options(&self) -> Options {
+        self.options
     }
 
     pub(super) fn threads(&self) -> usize {
@@ -321,7 +335,7 @@ impl Run {
         Ok(self.ended())
     }
 
-    fn ended(&self) -> Ended {
+    pub(super) fn ended(&self) -> Ended {
         let state = self.state();
         let Some(wins) = state.tree.root().result() else { return Ended::Stopped };
         let turn = state.tree.winning_turn().map(|turn| self.root.turn_text(turn));
@@ -335,7 +349,7 @@ impl Run {
     }
 
     /// Writes what was found out since the last time, and what this process does.
-    fn keep(&self, proof: Option<[usize; 2]>) -> Result<(), ProvingError> {
+    pub(super) fn keep(&self, proof: Option<[usize; 2]>) -> Result<(), ProvingError> {
         let mut folder = self.folder();
         let Some(folder) = &mut *folder else { return Ok(()) };
         let (lines, working) = {
@@ -377,6 +391,12 @@ impl Run {
         self.folder().as_ref().map_or("proof".into(), Folder::proof_path)
     }
 
+    /// A leaf that is worth searching; `None` if others have all of them, or the root is decided.
+    pub(super) fn take(&self) -> Option<Leaf> {
+        let mut state = self.state();
+        if state.tree.root().result().is_some() { None } else { state.tree.take() }
+    }
+
     /// What one thread does.
     fn worker(&self, worker: usize) -> Result<(), ProvingError> {
         while !self.is_over() {
@@ -408,15 +428,21 @@ impl Run {
         let facts = self.prover.facts(worker);
         let is_hard = numbers.result().is_none() && leaf.searched + positions >= PATIENCE * self.options.slice;
         let turns = is_hard.then(|| self.turns(worker, &position));
-        let at = self.path_text(&leaf.path);
         let microseconds = began.elapsed().as_micros() as u64;
+        self.put_back(leaf, &Searched { numbers, positions, microseconds, facts }, turns)
+    }
+
+    /// Puts a leaf back with what was found out about it. With `turns` it becomes an inner node, if it is still open.
+    pub(super) fn put_back(&self, leaf: &Leaf, found: &Searched, turns: Option<Turns>) -> Result<(), ProvingError> {
+        let &Searched { numbers, positions, microseconds, .. } = found;
+        let at = self.path_text(&leaf.path);
         let mut state = self.state();
         let state = &mut *state;
         state.tree.put(leaf.place, numbers, positions);
         state.spend(positions, microseconds);
         state.own_positions += positions;
         state.lines.push(Line::Searched { at: at.clone(), numbers: pair(numbers), positions, microseconds });
-        for fact in &facts {
+        for fact in &found.facts {
             state.tree.learn(fact);
             state.lines.push(Line::proven(fact));
         }
@@ -430,7 +456,7 @@ impl Run {
 
     /// The position of a leaf, by the rules: each turn is checked, and the position is the one that the leaf is for.
     fn reached(&self, worker: usize, leaf: &Leaf) -> Result<Amazons, ProvingError> {
-        let fault = |what: &str| ProvingError::Fault(format!("{}: {what}", self.path_text(&leaf.path)));
+        let fault = |what: &str| fault(&self.path_text(&leaf.path), what);
         let mut position = self.root;
         for &step in leaf.path.iter().flatten() {
             position.try_play(step).map_err(|_| fault("the rules do not lead there"))?;
@@ -454,7 +480,7 @@ impl Run {
     }
 
     /// The turns of a position, and what is known or seems so of the positions after them.
-    fn turns(&self, worker: usize, position: &Amazons) -> Turns {
+    pub(super) fn turns(&self, worker: usize, position: &Amazons) -> Turns {
         let turns = self.prover.turns(worker, position).into_iter();
         let number = |next: &Amazons| self.prover.numbers(worker, next, self.lead(next));
         turns.map(|(turn, next, situation)| (turn, situation, number(&next))).collect()
@@ -482,9 +508,32 @@ impl Run {
         }
     }
 
-    fn path_text(&self, path: &[Steps<Amazons>]) -> String {
+    pub(super) fn path_text(&self, path: &[Steps<Amazons>]) -> String {
         let turns: Vec<_> = path.iter().map(|turn| self.root.turn_text(turn)).collect();
         turns.join(" ")
+    }
+
+    /// The position after turns from the root, separated by blanks. An error if they are not legal.
+    pub(super) fn position_after(&self, at: &str) -> Result<Amazons, String> {
+        let mut position = self.root;
+        for text in at.split_whitespace() {
+            let turn = position.parse_turn(text).map_err(|error| error.to_string())?;
+            turn.iter().for_each(|&step| position.play(step));
+        }
+        Ok(position)
+    }
+
+    /// The turns of a position, with numbers that somebody gives to them. An error if others are listed than there are.
+    pub(super) fn as_listed(&self, position: &Amazons, listed: &[(String, [u32; 2])]) -> Result<Turns, String> {
+        let legal = self.prover.turns(0, position);
+        let texts = legal.iter().map(|(turn, ..)| position.turn_text(turn));
+        if !texts.eq(listed.iter().map(|(turn, _)| turn.clone())) {
+            return Err("other turns than there are, or of another version".to_owned());
+        }
+        let with_numbers = |((turn, _, situation), (_, pair)): ((_, _, Situation), &(_, [u32; 2]))| {
+            Ok((turn, situation, numbers(*pair).ok_or("impossible numbers")?))
+        };
+        legal.into_iter().zip(listed).map(with_numbers).collect()
     }
 
     /// The root alone, for [`Run::read`].
@@ -500,23 +549,10 @@ impl Run {
         let known = |at: &str| paths.get(at).copied().ok_or_else(|| format!("no way leads to '{at}'"));
         match line {
             Line::Expanded { at, turns } => {
-                let (place, mut position) = (known(&at)?, self.root);
-                for text in at.split_whitespace() {
-                    let turn = position.parse_turn(text).map_err(|error| error.to_string())?;
-                    turn.iter().for_each(|&step| position.play(step));
-                }
-                let legal = self.prover.turns(0, &position);
-                if !legal
-                    .iter()
-                    .map(|(turn, ..)| position.turn_text(turn))
-                    .eq(turns.iter().map(|(turn, _)| turn.clone()))
-                {
-                    return Err(format!("other turns than there are after '{at}', or of another version"));
-                }
-                let with_numbers = |((turn, _, situation), (_, pair)): ((_, _, Situation), &(_, [u32; 2]))| {
-                    Ok((turn, situation, number(*pair)?))
-                };
-                let turns = legal.into_iter().zip(&turns).map(with_numbers).collect::<Result<Turns, String>>()?;
+                let place = known(&at)?;
+                let turns = self
+                    .as_listed(&self.position_after(&at)?, &turns)
+                    .map_err(|what| format!("after '{at}': {what}"))?;
                 let before = state.tree.nodes.len();
                 state.tree.expand(place, turns);
                 for (place, node) in state.tree.nodes.iter().enumerate().skip(before) {
@@ -529,10 +565,11 @@ impl Run {
                 state.tree.put(known(&at)?, number(numbers)?, positions);
                 state.spend(positions, microseconds);
             }
-            Line::Proven { place, check, spare, wins, work } => {
-                let fact = Fact { key: Key { place, check }, spare, wins, work };
-                state.tree.learn(&fact);
-                self.prover.learn(&[fact]);
+            Line::Proven { .. } => {
+                if let Some(fact) = line.fact() {
+                    state.tree.learn(&fact);
+                    self.prover.learn(&[fact]);
+                }
             }
         }
         self.agree(state).map_err(|error| error.to_string())

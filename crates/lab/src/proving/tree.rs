@@ -266,7 +266,7 @@ impl Tree {
 }
 
 /// No limit.
-const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
+pub(super) const FREE: Numbers = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
 /// A worker below a turn makes its number greater by 1/APART: far more than within one search, as workers of other
 /// leaves find out little for each other.
 const APART: u32 = 4;
