@@ -31,6 +31,7 @@ NEED = {
     "hippolyta.figures.overview": "figures",
     "hippolyta.records.Records.samples": "data",
     "hippolyta.records.Records.to_arrow": "arrow",
+    "hippolyta.cluster.TensorBoard": "tensorboard",
     "hippolyta.engine.Engine.analyse_many": "progress",
 }
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -115,6 +116,7 @@ def main() -> None:
         found = records.open(path)
         refuses("hippolyta.records.Records.samples", found.samples)
         refuses("hippolyta.records.Records.to_arrow", found.to_arrow)
+        refuses("hippolyta.cluster.TensorBoard", lambda: cluster.TensorBoard(folder))
         try:
             cluster.learn(f"{folder}/run", ["--generations=1", "--games=1", "--nodes=1"])
         except cluster.ClusterError as error:

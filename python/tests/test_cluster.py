@@ -21,6 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nodes import alive, cluster, ended, processes, until
 
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
@@ -35,6 +36,8 @@ from hippolyta.cluster.progress import Count, Progress
 from hippolyta.cluster.store import Folder, Stamp, open_store
 from hippolyta.cluster.task import Outcome, Task
 from hippolyta.cluster.work import Job, perform
+
+__all__ = ["cluster"]  # a fixture
 
 FAKE = Path(__file__).with_name("fake_hippolyta.py")
 
@@ -557,55 +560,11 @@ def test_progress_tells_speed_and_time_left(
 # Two nodes
 
 
-def until(condition: Callable[[], bool], seconds: float = 600.0) -> None:
-    """Waits for a condition; fails only on a hang."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it takes too long"
-        time.sleep(0.02)
-
-
-def alive(pid: int) -> bool:
-    """Whether the process runs."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return state.rpartition(")")[2].split()[0] != "Z"
-
-
 def engines(engine: str) -> list[tuple[int, int]]:
     """The engines that run a task: their process ids and those of their workers."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            words = (entry / "cmdline").read_bytes().split(b"\0")
-            if engine.encode() in words and (b"--run" in words or b"analyse" in words):
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                found.append((int(entry.name), parent))
-        except (OSError, ValueError):
-            continue
-    return found
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head with two slots."""
-    from ray.cluster_utils import Cluster
-
-    def begun() -> Any:
-        head = {"num_cpus": 2, "include_dashboard": False}
-        return Cluster(initialize_head=True, head_node_args=head)
-
-    try:
-        made = begun()
-    except Exception as failed:  # Ray raises no other
-        # On a busy machine a node may take longer than the half minute that Ray waits for it.
-        if "timed out during startup" not in str(failed):
-            raise
-        made = begun()
-    yield made
-    made.shutdown()
+    return processes(
+        lambda words: engine.encode() in words and (b"--run" in words or b"analyse" in words)
+    )
 
 
 Driver = Callable[..., "subprocess.Popen[str]"]
@@ -629,13 +588,6 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
     for process in started:
         process.kill()
         process.communicate()
-
-
-def ended(process: subprocess.Popen[str], code: int = 0) -> str:
-    """What a driver wrote until it ended with this code."""
-    _, stderr = process.communicate(timeout=600)
-    assert process.returncode == code, stderr
-    return stderr
 
 
 def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(

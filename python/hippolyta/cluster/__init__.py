@@ -1,9 +1,12 @@
-r"""Learning and analysis on as many machines as there are, with [Ray](https://ray.io): `pip install
+r"""Learning, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io): `pip install
 hippolyta[cluster]`.
 
     python -m hippolyta.cluster learn --variant amazons6 --generations 2 --games 400 \
         --nodes 100 --out DIR
     python -m hippolyta.cluster analyse positions.jsonl --nodes 100000 --out answers.jsonl
+    python -m hippolyta.cluster match --engine cmd=self name=new option.EvalFile=new.bin \
+        --engine cmd=self name=old --each nodes=2000 --games 20000 --sprt elo0=0 elo1=5 --out DIR
+    python -m hippolyta.cluster solve --fen '1qq1/q2q/4/4/4/Q2Q/1QQ1 w' --out DIR
 
 A run is a set of tasks that read files and write files. Each is done by the engine's command on one
 core of some node. Lost nodes, killed workers and a killed driver cost only the tasks that were
@@ -14,16 +17,23 @@ the same run on one machine, and so have the answers of `analyse` but for the ti
 from .analyse import analyse
 from .driver import Interrupted
 from .errors import ClusterError, OptionError
+from .generation import Generation, Loss, TensorBoard
 from .learn import Cluster, Fit, learn
 from .progress import Progress
+from .spread import match, solve
 
 __all__ = [
     "Cluster",
     "ClusterError",
     "Fit",
+    "Generation",
     "Interrupted",
+    "Loss",
     "OptionError",
     "Progress",
+    "TensorBoard",
     "analyse",
     "learn",
+    "match",
+    "solve",
 ]

@@ -9,7 +9,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import Cluster, ClusterError, Fit, Interrupted, OptionError, analyse, learn
+from . import (
+    Cluster,
+    ClusterError,
+    Fit,
+    Interrupted,
+    OptionError,
+    TensorBoard,
+    analyse,
+    learn,
+    match,
+    solve,
+)
 
 
 def options(text: str) -> dict[str, Any]:
@@ -43,12 +54,14 @@ def parser() -> argparse.ArgumentParser:
         help="the Ray cluster: HOST:PORT, 'auto' for the one this machine belongs to, "
         "'local' to start one here [default: auto]",
     )
-    shared.add_argument(
+    program = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    program.add_argument(
         "--engine",
         metavar="PATH",
         help="the program hippolyta, at the same path on every node [default: that of the package]",
     )
-    shared.add_argument(
+    files = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    files.add_argument(
         "--storage-options",
         metavar="JSON",
         type=options,
@@ -60,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="for temporary files, on every node [default: the system's]",
     )
-    shared.add_argument(
+    files.add_argument(
         "--cache",
         metavar="MIB",
         type=count,
@@ -76,13 +89,13 @@ def parser() -> argparse.ArgumentParser:
     )
     whole = argparse.ArgumentParser(
         prog="python -m hippolyta.cluster",
-        description="Learning and analysis on a Ray cluster",
+        description="Learning, analysis, matches and proofs on a Ray cluster",
         allow_abbrev=False,
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     learning = commands.add_parser(
         "learn",
-        parents=[shared],
+        parents=[shared, program, files],
         allow_abbrev=False,
         help="self-play, fit and match, generation after generation",
         description="Does what `hippolyta learn` does, on a cluster, and takes its options too. "
@@ -105,9 +118,14 @@ def parser() -> argparse.ArgumentParser:
         type=count,
         help="cores of the fit [default: all of the largest node]",
     )
+    learning.add_argument(
+        "--tensorboard",
+        metavar="DIR",
+        help="write losses and matches of each generation for TensorBoard",
+    )
     analysing = commands.add_parser(
         "analyse",
-        parents=[shared],
+        parents=[shared, program, files],
         allow_abbrev=False,
         help="answer queries on many positions, in order",
         description="Does what `hippolyta analyse` does, on a cluster, and takes its options too. "
@@ -133,7 +151,34 @@ def parser() -> argparse.ArgumentParser:
         type=count,
         help="queries of one task [default: some ten seconds of work]",
     )
+    commands.add_parser(
+        "match",
+        parents=[shared],
+        allow_abbrev=False,
+        help="engine against engine, a game on a core",
+        description="Does what `hippolyta match` does, on a cluster, and takes its options: but for "
+        "--concurrency, as all cores play. Programs of engines are at the same path on every node, or a wheel of "
+        "this package: cmd=FILE.whl. "
+        "With --resume the same command goes on with a match that ended before it was done.",
+        usage="%(prog)s [options] OPTIONS OF `hippolyta match`",
+    )
+    commands.add_parser(
+        "solve",
+        parents=[shared, program],
+        allow_abbrev=False,
+        help="prove who wins a small board of the Amazons",
+        description="Does what `hippolyta solve` does, on a cluster, and takes its options: --out "
+        "must be one of them; --threads are those that make a proof file. "
+        "The same command goes on with a proof that ended before it was done.",
+        usage="%(prog)s [options] --out DIR OPTIONS OF `hippolyta solve`",
+    )
     return whole
+
+
+def again(command: str, words: list[str]) -> str:
+    """The command line that goes on with a run."""
+    resume = ["--resume"] if command == "match" and "--resume" not in words else []
+    return shlex.join(["python", "-m", "hippolyta.cluster", *words, *resume])
 
 
 def main(words: list[str] | None = None) -> int:
@@ -144,15 +189,21 @@ def main(words: list[str] | None = None) -> int:
     given, rest = parser().parse_known_args(words)
     cluster = Cluster(
         address=given.address,
-        engine=given.engine,
-        storage=given.storage_options,
+        engine=getattr(given, "engine", None),
+        storage=getattr(given, "storage_options", {}),
         scratch=given.scratch,
-        cache=given.cache << 20,
+        cache=getattr(given, "cache", 4096) << 20,
         retries=given.retries,
     )
     try:
         if given.command == "learn":
-            learn(given.out, rest, cluster=cluster, fit=Fit(given.fit_on, given.fit_cpus))
+            fit = Fit(given.fit_on, given.fit_cpus)
+            hook = TensorBoard(given.tensorboard) if given.tensorboard else None
+            learn(given.out, rest, cluster=cluster, fit=fit, on_generation=hook)
+        elif given.command == "match":
+            match(rest, cluster=cluster)
+        elif given.command == "solve":
+            solve(rest, cluster=cluster)
         else:
             analyse(
                 given.positions,
@@ -165,12 +216,14 @@ def main(words: list[str] | None = None) -> int:
     except OptionError as error:
         print(error.text, file=sys.stderr)
         return 2
-    except ClusterError as error:
+    except (ClusterError, ImportError) as error:
         print(f"hippolyta.cluster: {error}", file=sys.stderr)
         return 1
     except (Interrupted, KeyboardInterrupt):
-        again = shlex.join(["python", "-m", "hippolyta.cluster", *words])
-        print(f"\nstopped; what is done is kept. To go on: {again}", file=sys.stderr)
+        print(
+            f"\nstopped; what is done is kept. To go on: {again(given.command, words)}",
+            file=sys.stderr,
+        )
         return 130
     return 0
 

@@ -202,9 +202,8 @@ def analyse(
         try:
             if source.tasks():
                 with connected(cluster.address, progress):
-                    driver = Driver(
-                        source, job, journal, progress, Settings(cluster.address, cluster.retries)
-                    )
+                    settings = Settings(cluster.address, cluster.retries, out)
+                    driver = Driver(source, job, journal, progress, settings)
                     journal.note("begun", build=job.build, arguments=given)
                     try:
                         driver.check_nodes(SETTINGS)

@@ -22,11 +22,12 @@ from functools import cache
 from typing import Any, Protocol, TextIO
 
 from .errors import ClusterError
-from .journal import Journal
+from .metrics import Metrics
 from .program import TRY_AGAIN
 from .progress import Count, Progress
 from .store import Stamp
 from .task import Outcome, Task
+from .wheels import Wheel
 from .work import Job
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
@@ -46,6 +47,9 @@ PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 
 PATIENCE = 10.0
 """Seconds for a cluster to answer at its address."""
+
+LISTEN = 0.05
+"""Seconds between two looks at what an owner hands out."""
 
 SHOWN = 0.5
 """Seconds between two looks at how far the run is."""
@@ -89,12 +93,44 @@ class Source(Protocol):
         """
 
 
+class Handing(Source, Protocol):
+    """A run that hands out its tasks as it learns what was found.
+
+    `ahead` says whether a task should wait for each slot. If not, tasks are better chosen the later
+    they are.
+    """
+
+    ahead: bool
+
+    def want(self, number: int) -> None:
+        """Asks for so many tasks at a time."""
+
+    def is_over(self) -> bool:
+        """Whether it is over: what is out is of no use any more."""
+
+
+class Records(Protocol):
+    """What the driver keeps of a run: a `Journal`, or less."""
+
+    stamps: dict[str, Stamp]
+    cpu: dict[str, float]
+
+    def done(self, task: Task, outcome: Outcome) -> None:
+        """A task is done."""
+
+    def note(self, what: str, **entry: Any) -> None:
+        """Something else has happened."""
+
+
 @dataclass
 class Settings:
-    """`retries` is how often a task may fail in a row before the run stops."""
+    """`retries` is how often a task may fail in a row before the run stops. `run` is what metrics
+    call it; without a name there are none.
+    """
 
     address: str = "auto"
     retries: int = 10
+    run: str = ""
 
 
 def _ray() -> Any:
@@ -211,19 +247,24 @@ class _Flight:
 
 @dataclass
 class Driver:
-    """Runs the tasks of `source` on the cluster that is connected."""
+    """Runs the tasks of `source` on the cluster that is connected. `wheels` are engines that they
+    need.
+    """
 
     source: Source
     job: Job
-    journal: Journal
+    journal: Records
     progress: Progress
     settings: Settings
+    wheels: tuple[Wheel, ...] = ()
     _flights: dict[Any, _Flight] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, float] = field(default_factory=dict)
     _made: Counter[str] = field(default_factory=Counter)
     _missing: set[str] = field(default_factory=set)
     _shown: float = 0.0
+    _metrics: Metrics | None = None
+    _sent: list[Any] = field(default_factory=list)
 
     def cores(self) -> int:
         """The cores of the cluster as it is now."""
@@ -243,15 +284,17 @@ class Driver:
                 f"there are {', '.join(known) or 'none'}"
             )
 
-    def check_nodes(self, file: str) -> None:
-        """Checks that each node has the driver's engine and reads `file` of the run.
+    def check_nodes(self, file: str | None) -> None:
+        """Checks that each node has the driver's engine and reads `file` of the run, if it has
+        files.
 
         Raises ClusterError with a line that names the node.
         """
         ray = _ray()
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        probe = Task("look at the node", "probe", 0, (file,), (), 0, ("--version",))
+        inputs = (file,) if file else ()
+        probe = Task("look at the node", "probe", 0, inputs, (), 0, ("--version",))
 
         def ask(node: str) -> Any:
             where = NodeAffinitySchedulingStrategy(node, soft=True)
@@ -315,15 +358,40 @@ class Driver:
             if not self._flights:
                 time.sleep(0.1)  # all that waits pauses
                 continue
-            ready, _ = ray.wait(list(self._flights), num_returns=1, timeout=0.5)
-            if ready:  # and those that are done by now as well
-                ready, _ = ray.wait(list(self._flights), num_returns=len(self._flights), timeout=0)
-            for ref in ready:
-                flight = self._flights.pop(ref)
-                again = self._land(ref, flight)
-                fresh = fresh or not again
-                if again:
-                    waiting.append(flight.task)
+            again, landed = self._land_those_that_are_done(0.5)
+            waiting.extend(again)
+            fresh = fresh or landed > len(again)
+
+    def serve(self, source: Handing) -> None:
+        """Works until a run is over that hands out its tasks. Raises ClusterError if it cannot go
+        on.
+        """
+        each = SUBMITTED if source.ahead else 1
+        waiting: deque[Task] = deque()
+        seen = _Nodes()
+        while not source.is_over():
+            seen.look()
+            source.want(each * max(seen.slots, 1))
+            waiting.extend(source.tasks())
+            self._submit(waiting, seen)
+            self._tell_what_is_missing(seen)
+            self._show(waiting, seen)
+            if self._flights:
+                again, _ = self._land_those_that_are_done(LISTEN)
+                waiting.extend(again)
+            else:
+                time.sleep(LISTEN)
+
+    def _land_those_that_are_done(self, patience: float) -> tuple[list[Task], int]:
+        """The tasks that must be tried again, and how many have come back. Waits for one, but no
+        longer than `patience` seconds.
+        """
+        ray = _ray()
+        ready, _ = ray.wait(list(self._flights), num_returns=1, timeout=patience)
+        if ready:  # and those that are done by now as well
+            ready, _ = ray.wait(list(self._flights), num_returns=len(self._flights), timeout=0)
+        flights = [(ref, self._flights.pop(ref)) for ref in ready]
+        return [flight.task for ref, flight in flights if self._land(ref, flight)], len(flights)
 
     def _submit(self, waiting: deque[Task], seen: _Nodes) -> None:
         now = time.monotonic()
@@ -342,7 +410,14 @@ class Driver:
             needs = self.source.resources(task, seen.largest)
             remote = _remote().options(name=task.name, max_retries=RAY_RETRIES, **needs)
             flight = _Flight(task, int(needs["num_cpus"]))
-            self._flights[remote.remote(self.job, task, known, flight.cores)] = flight
+            ref = remote.remote(self.job, task, known, flight.cores, *self._sent_wheels())
+            self._flights[ref] = flight
+
+    def _sent_wheels(self) -> list[Any]:
+        """The wheels, sent to each node once; nothing without any."""
+        if self.wheels and not self._sent:
+            self._sent.append(_ray().put(self.wheels))
+        return self._sent
 
     def _land(self, ref: Any, flight: _Flight) -> bool:
         """Whether the task must be tried again. Otherwise the tasks are to be listed."""
@@ -413,6 +488,8 @@ class Driver:
             missing.add("a node that has a core for tasks")
         for flight in self._flights.values():
             needs = self.source.resources(flight.task, seen.largest).get("resources", {})
+            if flight.task.cores > seen.largest > 0:
+                missing.add(f"a node with {flight.task.cores} cores")
             missing |= {
                 f"a node with the resource {name!r}" for name in needs if name not in seen.resources
             }
@@ -428,6 +505,9 @@ class Driver:
         count = self.source.count(tasks, len(self._flights), seen.nodes, seen.slots)
         self.progress.finished(count.done)
         self.progress.show(count, self.journal.cpu)
+        if self.settings.run:
+            self._metrics = self._metrics or Metrics(self.settings.run)
+            self._metrics.show(count, self.journal.cpu)
 
     def cancel(self) -> None:
         """Forgets what was submitted: it ends with the connection, and the engines with their
@@ -456,7 +536,13 @@ class _Nodes:
         self.nodes, self.slots, self.largest = len(cores), sum(cores), max(cores, default=1)
 
 
-def _perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Outcome:
+def _perform(
+    job: Job,
+    task: Task,
+    known: dict[str, Stamp],
+    cores: int = 1,
+    wheels: tuple[Wheel, ...] = (),
+) -> Outcome:
     """`perform`, and where."""
     from dataclasses import replace
 
@@ -464,7 +550,7 @@ def _perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> O
     from .work import perform
 
     node = f"{ray.util.get_node_ip_address()}/{ray.get_runtime_context().get_node_id()[:6]}"
-    return replace(perform(job, task, known, cores), node=node)
+    return replace(perform(job, task, known, cores, wheels), node=node)
 
 
 @cache

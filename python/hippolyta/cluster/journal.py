@@ -82,7 +82,9 @@ class Journal:
         """Adds a task that is done."""
         self.stamps |= outcome.outputs
         self._count(outcome.node, outcome.cpu)
-        self.note("done", kind=task.kind, units=task.units, **asdict(outcome))
+        entry = asdict(outcome)
+        del entry["data"]
+        self.note("done", kind=task.kind, units=task.units, **entry)
 
     def copy(self) -> None:
         """Makes the journal safe now: on the disk, or in the object store."""

@@ -6,7 +6,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 from .._hippolyta import whole
 from .driver import Driver, Settings, connected, interruptible
 from .errors import ClusterError, told_in_one_line
+from .generation import Generation
 from .journal import Journal
 from .program import Program
 from .progress import Count, Progress, duration
@@ -70,11 +71,14 @@ class Learning:
     folder: Path
     arguments: Sequence[str]
     fit: Fit
+    hook: Callable[[Generation], None] | None = None
     _known: set[str] = field(default_factory=set)
     _generation: int = 1
+    _cpu: float = 0.0
 
     def prepare(self, journal: Journal) -> None:
         """Makes the folder ready, and removes files that are not what was written."""
+        self._cpu = sum(journal.cpu.values())
         sizes = self.store.sizes()
         for name, size in sizes.items():
             stamp = journal.stamps.get(name)
@@ -119,6 +123,7 @@ class Learning:
                 self._known.add(name)
 
     def done(self, task: Task, outcome: Outcome) -> None:
+        self._cpu += outcome.cpu
         if not isinstance(self.store, Folder):
             for name, stamp in outcome.outputs.items():
                 (self.folder / name).unlink(missing_ok=True)
@@ -156,6 +161,8 @@ class Learning:
         outputs = {}
         if finished.code == 0:
             outputs = {name: Stamp.of(self.folder / name) for name in task.outputs}
+        if finished.code == 0 and task.kind == "judge" and self.hook:
+            self.hook(Generation.read(self.folder, task.generation, self._cpu + finished.cpu))
         message = finished.message if finished.code else ""
         wall = time.monotonic() - begun
         return Outcome(task.name, finished.code, message, "driver", finished.cpu, wall, outputs)
@@ -261,11 +268,11 @@ class Cluster:
         whole("cache", self.cache, 1, 2**63 - 1)
         whole("retries", self.retries, 0, 2**31 - 1)
 
-    def job(self, store: str, program: Program) -> Job:
+    def job(self, store: str | None, program: Program, here: str | None = None) -> Job:
         """What the nodes are told. Takes a second, for the engine's build."""
-        where = store if "://" in store else str(Path(store).absolute())
+        where = str(Path(store).absolute()) if store and "://" not in store else store
         build = program.build_known(scratch(self.scratch))
-        return Job(where, build, self.engine, self.storage, self.scratch, self.cache)
+        return Job(where, build, self.engine, self.storage, self.scratch, self.cache, here)
 
 
 @contextmanager
@@ -284,12 +291,15 @@ def learn(
     cluster: Cluster | None = None,
     fit: Fit | None = None,
     progress: Progress | None = None,
+    on_generation: Callable[[Generation], None] | None = None,
 ) -> None:
     """Runs `hippolyta learn ARGUMENTS --out OUT` on a Ray cluster, and returns when it is done.
 
     `out` is a folder that all nodes see under the same path, or an address of fsspec. A run that
     was begun goes on. The files have the same bytes as those of `hippolyta learn` on one machine;
-    those in the folder `cluster` are only the cluster's. Call it from the main thread: Ctrl-C and
+    those in the folder `cluster` are only the cluster's. `on_generation` is called with each
+    generation once its match is over, between two tasks: nodes meanwhile go on with what they have,
+    and what it raises ends the run, which can go on later. Call it from the main thread: Ctrl-C and
     SIGTERM end it with `Interrupted`.
 
     Raises ClusterError if the run cannot go on, OptionError if the engine does not understand `arguments`.
@@ -305,7 +315,7 @@ def learn(
         store.check()
         job = cluster.job(out, program)
         folder = store.root if isinstance(store, Folder) else local / "run"
-        source = Learning(program, store, out, folder, arguments, fit)
+        source = Learning(program, store, out, folder, arguments, fit, on_generation)
         if not (folder / SETTINGS).exists() and isinstance(store, Folder):
             source.tasks()  # a new run: the engine wants an empty folder
         journal = Journal(store, local)
@@ -316,9 +326,8 @@ def learn(
                 progress.say(f"{out}: done already")
                 return
             with connected(cluster.address, progress):
-                driver = Driver(
-                    source, job, journal, progress, Settings(cluster.address, cluster.retries)
-                )
+                settings = Settings(cluster.address, cluster.retries, out)
+                driver = Driver(source, job, journal, progress, settings)
                 if fit.on:
                     driver.check_resource(fit.on)
                 expected = source.expected(tasks, driver.cores(), local)

@@ -37,14 +37,19 @@ class Finished:
     @property
     def message(self) -> str:
         """Why the program ended, in one line that it wrote to standard error, or else what ended it."""
-        lines = self.stderr.decode(errors="replace").strip().splitlines()
-        if lines and lines[0].startswith("error: "):  # of wrong options, with advice below it
-            return lines[0].removeprefix("error: ").strip()
-        if lines:
-            return lines[-1].strip()
-        if self.code < 0:
-            return f"ended by signal {signal.Signals(-self.code).name}"
-        return f"ended with exit code {self.code}"
+        return message_of(self.stderr.decode(errors="replace"), self.code)
+
+
+def message_of(stderr: str, code: int) -> str:
+    """Why a program ended that has written this to standard error, in one line."""
+    lines = stderr.strip().splitlines()
+    if lines and lines[0].startswith("error: "):  # of wrong options, with advice below it
+        return lines[0].removeprefix("error: ").strip()
+    if lines:
+        return lines[-1].strip()
+    if code < 0:
+        return f"ended by signal {signal.Signals(-code).name}"
+    return f"ended with exit code {code}"
 
 
 WRONG_OPTIONS = 2
@@ -62,9 +67,19 @@ class Program:
         """The words that start the program, after those that start `leash.py`."""
         return [self.engine] if self.engine else ["--module", str(_extension())]
 
-    def run(self, arguments: list[str], stdin: bytes = b"") -> Finished:
-        """Runs the program and waits for its end. If this process dies meanwhile, the program is
-        ended (on Linux).
+    def _leashed(self, arguments: list[str]) -> list[str]:
+        """The command line of a program that ends if this process dies (on Linux)."""
+        leashed = [sys.executable, "-I", "-S", leash.__file__, str(os.getpid())]
+        return [*leashed, *self.command, *arguments]
+
+    def start(self, arguments: list[str]) -> subprocess.Popen[bytes]:
+        """Starts the program, to talk to it. If this process dies, the program is ended."""
+        pipe = subprocess.PIPE
+        return subprocess.Popen(self._leashed(arguments), stdin=pipe, stdout=pipe, stderr=pipe)
+
+    def run(self, arguments: list[str], stdin: bytes = b"", here: str | None = None) -> Finished:
+        """Runs the program, in the folder `here` or that of this process, and waits for its end. If
+        this process dies meanwhile, the program is ended.
         """
         with (
             tempfile.TemporaryFile() as given,
@@ -73,9 +88,8 @@ class Program:
         ):
             given.write(stdin)
             given.seek(0)
-            leashed = [sys.executable, "-I", "-S", leash.__file__, str(os.getpid())]
             child = subprocess.Popen(
-                [*leashed, *self.command, *arguments], stdin=given, stdout=out, stderr=err
+                self._leashed(arguments), stdin=given, stdout=out, stderr=err, cwd=here
             )
             try:
                 # `wait` does not tell what the program cost.

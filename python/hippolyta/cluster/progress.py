@@ -90,11 +90,20 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Writes a line that stays."""
-        if self._terminal and self._width:
-            self._out.write("\r" + " " * self._width + "\r")
-            self._width = 0
+        self._clear()
         self._out.write(text + "\n")
         self._out.flush()
+
+    def print(self, text: str) -> None:
+        """Writes a line of results to standard output."""
+        self._clear()
+        print(text, flush=True)
+
+    def _clear(self) -> None:
+        if self._terminal and self._width:
+            self._out.write("\r" + " " * self._width + "\r")
+            self._out.flush()
+            self._width = 0
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:

@@ -21,7 +21,7 @@ class Task:
 
     `arguments` go to the program; `{here}` in them stands for the folder that has the inputs and
     gets the outputs, `{cores}` for the number of cores it may use. `stdin` is given to it. `units`
-    are games or positions, for the progress. The same inputs give the same outputs, on every node
+    are games or positions, for the progress. `cores` are those that it keeps busy at least. The same inputs give the same outputs, on every node
     and at every time.
     """
 
@@ -33,6 +33,7 @@ class Task:
     units: int
     arguments: tuple[str, ...]
     stdin: bytes = b""
+    cores: int = 1
 
     @staticmethod
     def listed(line: str) -> Task:
@@ -61,7 +62,8 @@ class Outcome:
 
     `code` 0 is done, 75 is to be tried again, and anything else stops the run with `message`. `cpu`
     are the engine's processor seconds, `wall` the seconds from the first byte fetched to the last
-    one published. `damaged` are inputs that the engine refused to read and removed.
+    one published. `damaged` are inputs that the engine refused to read and removed. `data` is what
+    it has printed, in a run without files.
     """
 
     task: str
@@ -72,3 +74,4 @@ class Outcome:
     wall: float = 0.0
     outputs: dict[str, Stamp] = field(default_factory=dict)
     damaged: tuple[str, ...] = ()
+    data: bytes = b""

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ClusterError
-from .program import TRY_AGAIN, Program
+from .program import TRY_AGAIN, Finished, Program
 from .store import Stamp, Store, has, open_store
 from .task import Outcome, Task
+from .wheels import Wheel
 
 FETCHED_AT_ONCE = 8
 """Files that a task fetches at a time from an object store: a merge has thousands of them."""
@@ -32,18 +33,21 @@ FETCHED_AT_ONCE = 8
 class Job:
     """What a node must know of a run.
 
-    `store` is the address of the files, `options` those of fsspec for it. `build` is the build that
-    all nodes must have (see `Program.build`). `scratch` is a folder on the node, the system's one
+    `store` is the address of the files, `options` those of fsspec for it; without files a task
+    answers with what its program prints. `build` is the build that all nodes must have (see
+    `Program.build`). `here` is the folder in which the driver works, and in which such programs
+    run where a node has it. `scratch` is a folder on the node, the system's one
     for temporary files if None. `cache` are the most bytes of fetched files that a node keeps
     there.
     """
 
-    store: str
+    store: str | None
     build: str
     engine: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     scratch: str | None = None
     cache: int = 4 << 30
+    here: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -56,8 +60,14 @@ def scratch(chosen: str | None) -> Path:
     return Path(chosen or tempfile.gettempdir()) / f"hippolyta-cluster-{os.getuid()}"
 
 
-def perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Outcome:
-    """Runs a task on this node, and returns what became of it.
+def perform(
+    job: Job,
+    task: Task,
+    known: dict[str, Stamp],
+    cores: int = 1,
+    wheels: tuple[Wheel, ...] = (),
+) -> Outcome:
+    """Runs a task on this node, and returns what became of it. `wheels` are engines that it needs.
 
     `known` has what the inputs are known to hold; a file that differs was fetched in part, and the
     task is tried again. An error of the files or of the network is to be tried again as well:
@@ -69,6 +79,10 @@ def perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Ou
         if build != job.build:
             message = f"runs {build}, the run began with {job.build}"
             return Outcome(task.name, 1, f"{message}: install the same version on all nodes")
+        if job.store is None:
+            for wheel in wheels:
+                wheel.unpack(job.folder)
+            return _answer(job, task, begun)
         store = open_store(job.store, job.options)
         _prune(job.folder / "cache", job.cache)
         with _workplace(job.folder) as here:
@@ -82,8 +96,7 @@ def perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Ou
             arguments = [words.get(word, word) for word in task.arguments]
             finished = Program(job.engine).run(arguments, task.stdin)
             if finished.code != 0:
-                # A signal is the system's doing: it wanted the memory or the machine.
-                code = TRY_AGAIN if finished.code < 0 else finished.code
+                code = _code(finished)
                 gone = (name for name in task.inputs if not os.path.lexists(here / name))
                 return Outcome(
                     task.name,
@@ -108,6 +121,25 @@ def perform(job: Job, task: Task, known: dict[str, Stamp], cores: int = 1) -> Ou
         return Outcome(task.name, 1, str(error))
     except Exception as error:  # noqa: BLE001 (file systems of fsspec raise what their libraries do)
         return Outcome(task.name, TRY_AGAIN, f"{type(error).__name__}: {error}")
+
+
+def _answer(job: Job, task: Task, begun: float) -> Outcome:
+    """Runs a task that needs no files."""
+    here = job.here if job.here and os.path.isdir(job.here) else None
+    finished = Program(job.engine).run(list(task.arguments), task.stdin, here)
+    return Outcome(
+        task.name,
+        _code(finished),
+        finished.message if finished.code else "",
+        cpu=finished.cpu,
+        wall=time.monotonic() - begun,
+        data=finished.stdout,
+    )
+
+
+def _code(finished: Finished) -> int:
+    """The exit code of a task. A signal is the system's doing: it wanted the memory or the machine."""
+    return TRY_AGAIN if finished.code < 0 else finished.code
 
 
 def _build(job: Job) -> str:

@@ -1,0 +1,292 @@
+"""Matches and proofs on a cluster: they are those of one process, whatever is killed meanwhile. The
+engine is the real one, as games and proofs are compared with its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nodes import alive, cluster, ended, processes, until
+
+pytest.importorskip("ray")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
+
+from hippolyta import cluster as on_cluster
+
+__all__ = ["cluster"]  # a fixture
+
+CHECKER = Path(__file__).resolve().parents[2] / "examples" / "check_proof.py"
+MATCH = (
+    *("--engine", "cmd=self", "name=new", "nodes=4000"),
+    *("--engine", "cmd=self", "name=old", "nodes=1500"),
+    *("--variant", "amazons6", "--date", "2026.11.26", "--seed", "7"),
+)
+SIX_BY_THREE = "q4q/6/Q4Q w"
+
+Driver = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def driver(cluster: Any, tmp_path: Path) -> Iterator[Driver]:
+    """Starts `python -m hippolyta.cluster` on the cluster."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(command: str, *words: str) -> subprocess.Popen[str]:
+        line = [sys.executable, "-m", "hippolyta.cluster", command, *words]
+        line += ["--address", cluster.address]
+        process = subprocess.Popen(
+            line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def alone(tmp_path: Path, *words: str) -> str:
+    """What the program itself says."""
+    line = [sys.executable, "-m", "hippolyta", *words]
+    return subprocess.run(line, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+
+def tasks() -> list[tuple[int, int]]:
+    """The engines that do a task: their process ids and those of their workers."""
+    return processes(lambda words: b"--task" in words)
+
+
+def owners() -> list[tuple[int, int]]:
+    """The processes that hand out tasks."""
+    return processes(lambda words: b"--hand-out" in words and b"--module" in words)
+
+
+def kill_a_worker() -> None:
+    """Kills a worker that has a task: one may end by itself between two looks."""
+    while True:
+        for pid, worker in tasks():
+            os.kill(worker, signal.SIGKILL)
+            until(lambda pid=pid: not alive(pid))  # the engine ends with its worker
+            return
+
+
+def files(folder: Path) -> dict[str, str]:
+    """The files of a match, without the times and without the command line in them."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        text = path.read_text()
+        text = re.sub(r'"time_us":\d+', '"time_us":0', text)
+        text = re.sub(r" \d+\.\d{3}s}", " 0s}", text)
+        if path.name == "match.json":
+            text = re.sub(r'"command": ".*"', '"command": ""', text)
+        if path.name != "lock":
+            found[path.name] = text
+    return found
+
+
+def lines(path: Path) -> int:
+    """The number of lines of a file, 0 if there is none."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def test_a_match_is_that_of_one_process_though_a_node_a_worker_and_drivers_are_lost(
+    cluster: Any, driver: Driver, tmp_path: Path
+) -> None:
+    words = (*MATCH, "--games", "30")
+    said = alone(tmp_path, "match", *words, "--out", "one")
+    games = tmp_path / "two" / "games.jsonl"
+    second = cluster.add_node(num_cpus=2)
+
+    process = driver("match", *words, "--out", "two", "--resume")
+    until(lambda: lines(games) > 0)
+    kill_a_worker()
+    cluster.remove_node(second, allow_graceful=False)
+    kept = lines(games)
+    until(lambda: lines(games) > kept)
+    process.kill()
+    process.wait()
+    until(lambda: not tasks() and not owners())
+    kept = lines(games)
+    assert kept < 30
+
+    process = driver("match", *words, "--out", "two", "--resume")
+    until(lambda: lines(games) > kept)
+    process.send_signal(signal.SIGINT)
+    stderr = ended(process, 130)
+    assert "stopped; what is done is kept. To go on: python -m hippolyta.cluster match" in stderr
+    assert "Traceback" not in stderr
+    until(lambda: not tasks() and not owners())
+
+    process = driver("match", *words, "--out", "two", "--resume")
+    stdout, stderr = process.communicate(timeout=600)
+    assert process.returncode == 0, stderr
+    assert files(tmp_path / "two") == files(tmp_path / "one")
+    # What is said in the end is what one process says.
+    assert said.endswith("\n" + "\n".join(stdout.splitlines()[-3:]) + "\n")
+    assert "processor time by node:" in stderr
+    command = json.loads((tmp_path / "two" / "match.json").read_text())["command"]
+    assert command.startswith("python -m hippolyta.cluster match --engine cmd=self name=new")
+    assert "--hand-out" not in command and "--resume" not in command
+
+
+def test_a_test_ends_the_match_after_the_same_game_and_everywhere(
+    driver: Driver, tmp_path: Path
+) -> None:
+    weak = tuple("nodes=5" if word == "nodes=1500" else word for word in MATCH)
+    words = (*weak, "--games", "400", "--sprt", "elo0=0", "elo1=300")
+    said = alone(tmp_path, "match", *words, "--out", "one")
+    assert "H1 was accepted" in said
+    stderr = ended(driver("match", *words, "--out", "two"))
+    assert not tasks() and not owners(), stderr
+    assert files(tmp_path / "two") == files(tmp_path / "one")
+
+
+def test_an_engine_that_a_node_lacks_loses_no_game(driver: Driver, tmp_path: Path) -> None:
+    """It is there when the driver tries it, and gone when it is to play."""
+    engine = tmp_path / "engine"
+    engine.write_text(
+        f"#!/bin/sh\n[ -e {tmp_path}/tried ] && exit 1\ntouch {tmp_path}/tried\n"
+        f"exec {sys.executable} -m hippolyta\n"
+    )
+    engine.chmod(0o755)
+    words = ("--engine", "cmd=./engine", "name=new", *MATCH[4:], "--each", "nodes=1")
+    stderr = ended(driver("match", *words, "--retries", "1", "--out", "made"), 1)
+    last = stderr.splitlines()[-1]
+    assert re.match(r"hippolyta.cluster: game \d failed 2 times, last on .*: engine 'new': ", last)
+    assert lines(tmp_path / "made" / "games.jsonl") == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("match", *MATCH, "--gaems", "5"), 2, "unexpected argument '--gaems'"),
+        (("match", *MATCH, "--concurrency", "2"), 1, "--concurrency is for one machine: on many"),
+        (("match", "--engine", "cmd=self", "nodes=1"), 1, "a match needs two engines at least"),
+        (("match", *MATCH, "--engine", "cmd=./no", "nodes=1"), 1, "engine 'no': cannot start"),
+        (("match", *MATCH, "--out", "/proc/x"), 1, "/proc/x: No such file or directory"),
+        (("solve", "--fen", SIX_BY_THREE), 2, "--out <DIR>"),
+        (("solve", "--fen", "q2/3/2Q", "--out", "x", "--variant", "iago"), 1, "iago cannot be"),
+    ],
+)
+def test_wrong_options_get_the_words_of_the_program_before_there_is_a_cluster(
+    tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    line = [sys.executable, "-m", "hippolyta.cluster", *words, "--address", "127.0.0.1:1"]
+    done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert said in done.stderr and "Traceback" not in done.stderr
+    assert code == 2 or done.stderr.startswith("hippolyta.cluster: ")
+    assert code == 2 or done.stderr.count("\n") == 1
+
+
+def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost(
+    cluster: Any, driver: Driver, tmp_path: Path
+) -> None:
+    words = ("--fen", SIX_BY_THREE, "--slice", "20000", "--hash", "16", "--out", "proof")
+    log = tmp_path / "proof" / "log.jsonl"
+    second = cluster.add_node(num_cpus=2)
+
+    process = driver("solve", *words)
+    until(lambda: lines(log) > 4)
+    kill_a_worker()
+    cluster.remove_node(second, allow_graceful=False)
+    kept = lines(log)
+    until(lambda: lines(log) > kept + 4)
+    process.kill()
+    process.wait()
+    until(lambda: not tasks() and not owners())
+    kept = lines(log)
+    status = json.loads(alone(tmp_path, "solve", "--out", "proof", "--status", "--json"))
+    assert status["wins"] is None and status["positions"] > 0
+
+    process = driver("solve", "--slice", "20000", "--hash", "16", "--out", "proof")
+    until(lambda: lines(log) > kept)
+    process.send_signal(signal.SIGINT)
+    stderr = ended(process, 130)
+    assert "To go on: python -m hippolyta.cluster solve --slice 20000" in stderr
+    assert "Traceback" not in stderr
+    until(lambda: not tasks() and not owners())
+
+    process = driver("solve", *words, "--proof", "6x3.proof")
+    stdout, stderr = process.communicate(timeout=600)
+    assert process.returncode == 0, stderr
+    assert stdout.startswith("the side to move wins by "), stdout
+    check = [sys.executable, str(CHECKER), "6x3.proof"]
+    checked = subprocess.run(check, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert SIX_BY_THREE in checked.stdout, checked.stdout
+    # A folder like any other.
+    status = json.loads(alone(tmp_path, "solve", "--out", "proof", "--status", "--json"))
+    assert status["wins"] is True
+    assert "is solved already" in ended(driver("solve", *words))
+
+
+def test_each_generation_is_told_and_written_for_tensorboard(cluster: Any, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboardX")
+    told: list[on_cluster.Generation] = []
+    board = on_cluster.TensorBoard(tmp_path / "board")
+
+    def hook(generation: on_cluster.Generation) -> None:
+        told.append(generation)
+        board(generation)
+
+    options = ["--variant=amazons6", "--generations=2", "--games=20", "--nodes=5", "--epochs=1"]
+    options += ["--gate-games=2", "--calibration-games=0", "--validation=4"]
+    where = on_cluster.Cluster(address=cluster.address)
+    on_cluster.learn(str(tmp_path / "run"), options, cluster=where, on_generation=hook)
+    board.close()
+    assert [generation.number for generation in told] == [1, 2]
+    for generation in told:
+        result = json.loads((generation.folder / "result.json").read_text())
+        assert (generation.accepted, generation.elo) == (result["accepted"], result["elo"])
+        assert generation.games == 20 and 0 < generation.losses["value"].validation < 2
+        assert generation.numbers()["loss/policy/training"] == generation.losses["policy"].training
+    assert 0 < told[0].cpu < told[1].cpu
+    events = next((tmp_path / "board").iterdir()).read_bytes()
+    assert events.count(b"loss/value/validation") == 2
+
+
+def test_what_a_hook_raises_ends_the_run_which_goes_on(cluster: Any, tmp_path: Path) -> None:
+    options = ["--variant=amazons6", "--generations=1", "--games=20", "--nodes=5", "--epochs=1"]
+    options += ["--gate-games=1", "--calibration-games=0", "--validation=4"]
+    where = on_cluster.Cluster(address=cluster.address)
+
+    def hook(generation: on_cluster.Generation) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        on_cluster.learn(str(tmp_path / "run"), options, cluster=where, on_generation=hook)
+    on_cluster.learn(str(tmp_path / "run"), options, cluster=where)
+    assert (tmp_path / "run" / "weights.bin").exists()
+
+
+def test_a_wheel_plays_on_nodes_that_do_not_have_it(driver: Driver, tmp_path: Path) -> None:
+    environ = "os.environ.pop('PYTHONPATH')"
+    program = (
+        f"import os, sys; {environ}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    )
+    with zipfile.ZipFile(tmp_path / "hippolyta-9.whl", "w") as file:
+        file.writestr("hippolyta/__init__.py", "")
+        file.writestr("hippolyta/__main__.py", program)
+    words = ("--engine", "cmd=hippolyta-9.whl", "arg=-m", "arg=hippolyta", *MATCH[4:])
+    words = (*words, "--each", "nodes=5", "--games", "4", "--out", "made")
+    for scratch in ("here", "here"):  # the second time it is unpacked already
+        process = driver("match", *words, "--resume", "--scratch", str(tmp_path / scratch))
+        stdout, stderr = process.communicate(timeout=600)
+        assert process.returncode == 0, stderr
+    assert "Score of hippolyta-9 vs old: " in stdout and lines(tmp_path / "made/games.jsonl") == 4
+    unpacked = list((tmp_path / "here").glob("*/wheels/*/hippolyta/__main__.py"))
+    assert len(unpacked) == 1
+    (tmp_path / "text.whl").write_text("no zip file")
+    stderr = ended(driver("match", "--engine", "cmd=text.whl", *MATCH[4:]), 1)
+    assert stderr == "hippolyta.cluster: text.whl is not a wheel: it is no zip file\n"
