@@ -5,9 +5,10 @@
 //! ```
 //!
 //! Positions come from games of the engine with random openings. In each of them a search of 400,000 nodes with many
-//! lines tells which turn is best, which turns are within a point of it, and which are 20 points or more behind; of
-//! those that it has searched too little, nothing is said. Then a review of 20,000 nodes judges each of these turns as
-//! if it had been played there.
+//! lines proposes a best turn, turns within a point of it, and turns that are 20 points or more behind. A line has few
+//! of these nodes, so the position after each of these turns is searched with 400,000 nodes of its own, and a turn
+//! counts if it is still within a point of the best one, or 20 points behind. Then a review of 20,000 nodes judges it
+//! as if it had been played there.
 
 use hippolyta::engine::{Board, Control, Engine, Limits, Line, Model, Settings};
 use hippolyta::games::variant::{Variant, find};
@@ -70,6 +71,16 @@ fn position(variant: &'static Variant, engine: &mut Engine, seed: &mut u64) -> R
     }
 }
 
+/// The expected score of whoever plays the first turn of a line, by a search of the position after it.
+fn worth(board: &Board, line: &Line, teacher: &mut Engine) -> Result<f32, Box<dyn Error>> {
+    let mut after = board.clone();
+    after.play_turn(&line.turns[0])?;
+    teacher.clear();
+    let limits = Limits { nodes: Some(NODES[1]), ..Limits::default() };
+    let found = teacher.analyse(&after, &limits, &Control::default(), &mut |_| ())?;
+    Ok(1.0 - found.score.expected())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let variant = find(arguments.next().as_deref().unwrap_or("amazons6"))?;
@@ -92,11 +103,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let known = truth.lines.iter().skip(1).filter(|line| line.visits >= FEWEST_VISITS || line.score.is_proven());
         let (good, bad): (Vec<_>, Vec<_>) =
             known.filter(|line| behind(line) <= 0.01 || behind(line) >= 0.2).partition(|line| behind(line) <= 0.01);
+        let after_best = worth(&board, best, &mut teacher)?;
         // A few of each position, so that no position counts for many.
         let tried = [vec![best], good.into_iter().take(3).collect(), bad.into_iter().take(3).collect()];
-        for (lines, called) in tried.into_iter().zip(&mut called) {
+        for (place, (lines, called)) in tried.into_iter().zip(&mut called).enumerate() {
             for line in lines {
-                if called.turns < wanted {
+                let is_so = |behind: f32| [true, behind <= 0.01, behind >= 0.2][place];
+                if called.turns < wanted && (place == 0 || is_so(after_best - worth(&board, line, &mut teacher)?)) {
                     let kind = judge(&board, &line.turns[0].to_string())?;
                     called.turns += 1;
                     called.inaccuracies += usize::from(kind.is_some());

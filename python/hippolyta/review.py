@@ -1,8 +1,8 @@
 """How well a game was played: what each turn lost, by an engine.
 
 The rule is that of `hippolyta review` and of the page that `hippolyta serve` shows: a turn loses what the expected score
-of its player fell by, nothing if it was the engine's choice. Where that is much, the position after the best turn is
-searched too, and the turn loses no more than the position after it is worse. `THRESHOLDS` tells from which loss on it is
+of its player fell by, nothing if it was the engine's choice. Where that is 3 % or more, the position after the best
+turn is searched too, and the turn loses what the position after it is worse. `THRESHOLDS` tells from which loss on it is
 an inaccuracy, a mistake or a blunder, by whole per cents. Accuracy is the share of a side's turns that were none of
 these. Turns of an opening (`Thought.book`) are not judged.
 """

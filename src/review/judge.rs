@@ -5,6 +5,11 @@ use super::{Kind, kept};
 use crate::engine::Board;
 use crate::games::{Outcome, Side, Turn};
 
+/// Where the expected score falls by as much, the position after the best turn is searched, too. It is less than the loss
+/// of an inaccuracy: the side to move is too hopeful or too modest by a few points, and the two searches after a turn
+/// are so alike.
+const SUSPICIOUS: f64 = 0.03;
+
 /// What is said of a turn.
 #[derive(Clone, Debug)]
 pub struct Verdict {
@@ -24,8 +29,8 @@ pub struct Verdict {
     pub loss: f64,
     /// What that is called.
     pub kind: Option<Kind>,
-    /// Whether the position after the best turn must be searched too, as the loss is too great to be taken from one
-    /// search before the turn and one after it.
+    /// Whether the position after the best turn must be searched too: one search before the turn and one after it say
+    /// that it may have been an inaccuracy, which is too little to call it one.
     pub wanted: bool,
     /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn: exact
     /// where the counts are, else an estimate.
@@ -91,8 +96,9 @@ fn verdict(
     let is_best = best == Some(turn);
     let fall = own(before) - own(after);
     // Never negative: a search of the next position may see more than the one before.
-    let behind = after_best.as_ref().map_or(fall, |best| fall.min(own(best) - own(after))).max(0.0);
+    let behind = after_best.as_ref().map_or(fall, |best| own(best) - own(after)).max(0.0);
     let loss = if is_best { 0.0 } else { behind };
+    let is_suspicious = !is_best && !book && fall >= SUSPICIOUS;
     let kind = if book { None } else { Kind::of(loss) };
     let Why { turns_lost, reasons } = match (kind, best, after_best) {
         (Some(_), Some(best), Some(after_best)) => why(board, (best, after_best), (turn, after), before),
@@ -108,7 +114,7 @@ fn verdict(
         is_best,
         loss,
         kind,
-        wanted: kind.is_some() && after_best.is_none() && best.is_some(),
+        wanted: is_suspicious && after_best.is_none() && best.is_some(),
         turns_lost,
         reasons,
         refutation,
@@ -125,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_loses_no_more_than_the_position_after_the_best_one_is_better() {
+    fn a_turn_loses_what_the_position_after_the_best_one_is_better() {
         let start = Board::new(find("amazons6").unwrap());
         let (best, played): (Turn, Turn) = ("b1b4,b4c4".parse().unwrap(), "b1b3,b3b5".parse().unwrap());
         let judged = |turn: &Turn, after_best: Option<f64>, after: f64, book| {
@@ -143,14 +149,15 @@ mod tests {
             (0.59, 0.01, None),
             (0.50, 0.0, None),
             (0.64, 0.06, Some(Kind::Inaccuracy)),
-            (0.80, 0.12, Some(Kind::Mistake)),
+            (0.80, 0.22, Some(Kind::Blunder)),
         ] {
             let verdict = judged(&played, Some(after_best), 0.58, false);
             assert!((verdict.loss - loss).abs() < 1e-9 && !verdict.wanted, "{verdict:?}");
             assert_eq!(verdict.kind, kind);
         }
         // Where the fall is small, nothing more is asked.
-        assert!(!judged(&played, None, 0.66, false).wanted);
+        assert!(judged(&played, None, 0.66, false).wanted);
+        assert!(!judged(&played, None, 0.68, false).wanted);
         assert!(!judged(&played, None, 0.10, true).wanted);
         let verdict = judged(&best, None, 0.10, false);
         assert!(verdict.is_best && verdict.loss == 0.0 && !verdict.wanted);

@@ -363,8 +363,9 @@ fn method(page: &mut Page, review: &Review) {
     };
     page.push(&format!(
         "<h2>How this was judged</h2>\n<p>Every position was searched: {}. Expected scores are those of the side that \
-         moved; a draw counts as half a win. A turn loses what its player’s expected score fell by, and no more than the \
-         position after the best turn is better; nothing if it was the engine’s choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder; less than 5 % is \
+         moved; a draw counts as half a win. A turn loses what its player’s expected score fell by; where that \
+         is 3 % or more, what the position after the best turn is better, searched as long; nothing if it was the \
+         engine’s choice. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder; less than 5 % is \
          within the noise of such a search.{book} Accuracy is the share of a side’s judged turns that were none of \
          these.</p>\n",
         review.effort
