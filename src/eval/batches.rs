@@ -3,6 +3,7 @@ use crate::games::Position;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::thread::ThreadId;
 
 /// A position that waits for its evaluation: for [`Evaluator::evaluate_batch`](super::Evaluator::evaluate_batch).
 ///
@@ -44,7 +45,8 @@ impl<P: Position> Leaf<P> {
     }
 }
 
-/// A place among searches that share batches: see [`Evaluator::seat`](super::Evaluator::seat).
+/// A thread's place among those that share batches: see [`Evaluator::seat`](super::Evaluator::seat). A thread that has
+/// several counts once.
 ///
 /// ```
 /// use hippolyta::eval::{Evaluator, Playouts, Together};
@@ -53,23 +55,26 @@ impl<P: Position> Leaf<P> {
 ///
 /// let together = Together::<Damone>::new(Arc::new(Playouts), 256)?;
 /// let seats = [together.seat(), together.seat()];
-/// assert_eq!(together.seats(), 2);
+/// assert_eq!(together.seats(), 1); // both are this thread's
 /// drop(seats);
 /// assert_eq!(together.seats(), 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Seat(Arc<dyn Seats>);
+pub struct Seat {
+    seats: Arc<dyn Seats>,
+    thread: ThreadId,
+}
 
 /// Who counts seats.
 pub(super) trait Seats: Send + Sync {
-    /// Somebody leaves.
-    fn leave(&self);
+    /// A thread gives back a seat.
+    fn leave(&self, thread: ThreadId);
 }
 
 impl Seat {
-    /// A seat that was counted already; its drop is told to `seats`.
-    pub(super) fn new(seats: Arc<dyn Seats>) -> Self {
-        Self(seats)
+    /// A seat of `thread` that was counted already; its drop is told to `seats`.
+    pub(super) fn new(seats: Arc<dyn Seats>, thread: ThreadId) -> Self {
+        Self { seats, thread }
     }
 }
 
@@ -81,6 +86,6 @@ impl fmt::Debug for Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.leave();
+        self.seats.leave(self.thread);
     }
 }

@@ -240,8 +240,9 @@ pub trait Evaluator<P: Position>: Send + Sync {
         true
     }
 
-    /// Takes part in the batches of several searches, until the seat is dropped: a thread that searches has one while it
-    /// either computes or waits in [`evaluate_batch`](Self::evaluate_batch). `None` if batches are not shared.
+    /// Takes part in the batches of several searches, until the seat is dropped: a thread has one while it either computes
+    /// or waits in [`evaluate_batch`](Self::evaluate_batch), as while it searches or plays a game. `None` if batches are
+    /// not shared.
     fn seat(&self) -> Option<Seat> {
         None
     }

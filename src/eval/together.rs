@@ -2,11 +2,11 @@ use super::batches::Seats;
 use super::{Evaluation, Evaluator, Leaf, Seat, Term, Value};
 use crate::endgame::Oracle;
 use crate::games::Position;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle, Thread};
+use std::thread::{self, JoinHandle, Thread, ThreadId};
 
 /// Many searches at once, each on a thread of its own, whose leaves make one batch: an evaluator that hands leaves on to
 /// another one. A batch goes off as soon as every search waits, or `most` leaves do. So batches are full, and each search
@@ -63,8 +63,8 @@ struct Desk<P: Position> {
 }
 
 struct State<P: Position> {
-    /// Threads that search.
-    seats: usize,
+    /// The seats of each thread that searches.
+    seats: HashMap<ThreadId, usize>,
     waiting: VecDeque<Request<P>>,
     is_closed: bool,
 }
@@ -90,7 +90,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<P: Position> State<P> {
     /// Whether there is a batch to evaluate, of at most `most` leaves.
     fn is_due(&self, most: usize) -> bool {
-        !self.waiting.is_empty() && (self.waiting.len() >= self.seats || self.leaves() >= most)
+        !self.waiting.is_empty() && (self.waiting.len() >= self.seats.len() || self.leaves() >= most)
     }
 
     fn leaves(&self) -> usize {
@@ -149,9 +149,14 @@ impl<P: Position> Desk<P> {
 }
 
 impl<P: Position> Seats for Desk<P> {
-    fn leave(&self) {
+    fn leave(&self, thread: ThreadId) {
         let mut state = lock(&self.state);
-        state.seats -= 1;
+        let left = state.seats.get(&thread).map_or(0, |count| count - 1);
+        if left == 0 {
+            state.seats.remove(&thread);
+        } else {
+            state.seats.insert(thread, left);
+        }
         if state.is_due(self.most) {
             self.changed.notify_one();
         }
@@ -181,7 +186,7 @@ impl<P: Position> Together<P> {
     ///
     /// If the system refuses the thread.
     pub fn new(evaluator: Arc<dyn Evaluator<P>>, most: usize) -> io::Result<Self> {
-        let state = Mutex::new(State { seats: 0, waiting: VecDeque::new(), is_closed: false });
+        let state = Mutex::new(State { seats: HashMap::new(), waiting: VecDeque::new(), is_closed: false });
         let desk = Arc::new(Desk { evaluator, most: most.max(1), state, changed: Condvar::new() });
         let at_work = desk.clone();
         let thread = thread::Builder::new().name("evaluator".to_owned()).stack_size(STACK);
@@ -189,10 +194,10 @@ impl<P: Position> Together<P> {
         Ok(Self(Arc::new(Office { desk, thread, process: std::process::id() })))
     }
 
-    /// The number of threads that search, each with a [`Seat`].
+    /// The number of threads that have a [`Seat`].
     #[must_use]
     pub fn seats(&self) -> usize {
-        lock(&self.0.desk.state).seats
+        lock(&self.0.desk.state).seats.len()
     }
 
     /// One position by itself.
@@ -250,8 +255,9 @@ impl<P: Position> Evaluator<P> for Together<P> {
     }
 
     fn seat(&self) -> Option<Seat> {
-        lock(&self.0.desk.state).seats += 1;
-        Some(Seat::new(self.0.desk.clone()))
+        let thread = thread::current().id();
+        *lock(&self.0.desk.state).seats.entry(thread).or_default() += 1;
+        Some(Seat::new(self.0.desk.clone(), thread))
     }
 
     fn oracle(&self) -> &dyn Oracle<P> {

@@ -6,7 +6,7 @@ use super::run::Run;
 use super::sampling;
 use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score};
 use crate::training::trainable::Trainable;
-use hippolyta::eval::{Evaluation, Evaluator, Value};
+use hippolyta::eval::{Evaluator, Value};
 use hippolyta::games::{Outcome, Side, Step, Steps};
 use hippolyta::search::{Control, Limits, Parameters, Score, Search, Settings, SettingsError};
 use rand::{RngExt, SeedableRng};
@@ -33,6 +33,8 @@ impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
     /// alone.
     pub fn play(&mut self, run: &Run, number: u64, control: &Control) -> Option<GameData> {
         let options = &run.options;
+        // Batches wait for this game between its searches, too.
+        let _seat = self.search.evaluator().seat();
         let mut seeds = SplitMix64::seed_from_u64(run.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds.random());
         let settings = Settings { seed: seeds.random::<u64>() >> 1, ..self.search.settings().clone() };
@@ -50,7 +52,7 @@ impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
                 break (Outcome::Draw, Ending::TooLong);
             }
             if options.adjudicate
-                && let Evaluation::Exact(proof) = self.search.evaluator().evaluate(position)
+                && let Some(proof) = self.search.evaluator().oracle().result(position)
             {
                 break (proof.outcome, Ending::Proven);
             }
