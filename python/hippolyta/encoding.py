@@ -57,8 +57,100 @@ a number. |
     <Side.BLACK: 'black'>
     >>> Encoding("amazons6", size=10).shape
     (5, 10, 10)
+
+**Symmetries.** The rules of the Amazons and of Desdemona are the same after a reflection of the board, so each sample is
+worth up to eight: `symmetries` gives them. Damone's pieces know ahead from behind, so it has none.
+
+    >>> from hippolyta.encoding import symmetries
+    >>> [image.name for image in symmetries(Encoding("amazons", fen="q3/4/3Q w"))]
+    ['same', 'mirrored', 'flipped', 'turned']
+    >>> len(symmetries(Encoding("amazons"))), len(symmetries(Encoding("damone")))
+    (8, 1)
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ._extra import needs
 from ._hippolyta import Boards, Encoding, State
 
-__all__ = ["Boards", "Encoding", "State"]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Boards", "Encoding", "State", "Symmetry", "symmetries"]
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A way to reflect the board: columns are mirrored, rows are flipped, then both may be swapped."""
+
+    encoding: Encoding
+    #: Whether the first column becomes the last.
+    mirrors: bool
+    #: Whether the first row becomes the last.
+    flips: bool
+    #: Whether rows become columns, last of all.
+    swaps: bool
+
+    @property
+    def name(self) -> str:
+        """What it does, in words."""
+        words = {
+            (False, False): ("same", "swapped"),
+            (True, False): ("mirrored", "mirrored and swapped"),
+            (False, True): ("flipped", "flipped and swapped"),
+            (True, True): ("turned", "turned and swapped"),
+        }
+        return words[self.mirrors, self.flips][self.swaps]
+
+    def planes(self, planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The planes of the images of positions, which stand in the last three dimensions of `planes`."""
+        height, width = self.encoding.board
+        whole: npt.NDArray[Any] = planes.copy()
+        board = planes[..., :height, :width]
+        board = board[..., ::-1] if self.mirrors else board
+        board = board[..., ::-1, :] if self.flips else board
+        whole[..., :height, :width] = board.swapaxes(-1, -2) if self.swaps else board
+        return whole
+
+    def actions(self) -> npt.NDArray[np.int64]:
+        """The image of each action, by its number: `actions()[action]`."""
+        with needs("a symmetry", "data"):
+            import numpy as np
+
+        planes, height, width = self.encoding.action_shape
+        plane, row, column = np.indices((planes, height, width))
+        reach = max(height, width) - 1
+        direction, distance = plane // reach, plane % reach
+        ranks, files = self.encoding.board
+        if self.mirrors:
+            direction = -direction
+            column = np.where(column < files, files - 1 - column, column)
+        if self.flips:
+            direction = 4 - direction
+            row = np.where(row < ranks, ranks - 1 - row, row)
+        if self.swaps:
+            direction, row, column = 2 - direction, column, row
+        # The last plane are fires, which have no direction.
+        moves = plane < 8 * reach
+        image = np.where(moves, direction % 8 * reach + distance, plane)
+        numbers: npt.NDArray[np.int64] = (image * height + row) * width + column
+        return numbers.reshape(-1)
+
+
+def symmetries(encoding: Encoding) -> list[Symmetry]:
+    """All ways to reflect the board under which the rules stay the same; the first changes nothing."""
+    if encoding.variant.startswith("damone"):
+        return [Symmetry(encoding, False, False, False)]
+    both = (False, True)
+    ranks, files = encoding.board
+    swaps = both if ranks == files else (False,)
+    return [
+        Symmetry(encoding, mirrors, flips, swapped)
+        for swapped in swaps
+        for flips in both
+        for mirrors in both
+    ]

@@ -16,12 +16,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._extra import needs
 from ._hippolyta import Board, DataFiles, GameWriter, whole
-from .encoding import Encoding, State
+from .encoding import Encoding, State, Symmetry
 from .info import Info
 from .outcome import Side
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
+    import torch
+    from torch.utils.data import IterableDataset
 
 __all__ = [
     "Batch",
@@ -153,6 +155,27 @@ class Batch:
         table = np.zeros((len(self), actions), dtype=np.float32)
         table[self.row, self.action] = self.probability
         return table
+
+    def image(self, symmetry: Symmetry) -> Batch:
+        """The same samples on a reflected board: `hippolyta.encoding.symmetries` has the ways to do so."""
+        with needs("a symmetry", "data"):
+            import numpy as np
+
+        actions = symmetry.actions()
+        action, legal = actions[self.action], self.legal
+        # In increasing order within a sample.
+        order = np.lexsort((action, self.row))
+        if legal is not None:
+            image = np.zeros_like(legal)
+            image[:, actions] = legal
+            legal = image
+        return replace(
+            self,
+            planes=symmetry.planes(self.planes),
+            action=action[order],
+            probability=self.probability[order],
+            legal=legal,
+        )
 
 
 class Records:
@@ -305,6 +328,31 @@ class Records:
             float=dtype == "float32",
         )
         return (Batch(**batch) for batch in found)
+
+    def torch_dataset(
+        self,
+        *,
+        augment: bool = False,
+        rank: int | None = None,
+        ranks: int | None = None,
+        **options: Any,
+    ) -> IterableDataset[dict[str, torch.Tensor]]:
+        """The samples as a data set of PyTorch, whose items are whole batches: dictionaries of the arrays of `Batch` as
+        tensors. Give it to a `DataLoader` with `batch_size=None`. Needs torch.
+
+        Each worker of a loader, and each rank of `torch.distributed`, has its share of the games: one in so many. With a
+        `shuffle_seed` each epoch has an order of its own; where a loader has workers, `torch.manual_seed` is part of it.
+
+        Args:
+            augment: Whether each batch is reflected in one of the ways that `hippolyta.encoding.symmetries` knows.
+            rank: The part of the games, from 0, if not that of `torch.distributed`.
+            ranks: The number of parts.
+            options: Those of `samples`.
+        """
+        with needs("a data set of PyTorch", "torch"):
+            from ._torch import Samples
+
+        return Samples(self, augment, rank, ranks, options)
 
     def to_arrow(self, batch_size: int = 256) -> pa.RecordBatchReader:
         """All games as Arrow, a row for each, read as the reader is read. Needs pyarrow.

@@ -492,6 +492,13 @@ impl Encoding {
         (channels, height, width)
     }
 
+    /// Height and width of the board, which stands in the first rows and columns of the planes.
+    #[getter]
+    fn board(&self) -> (usize, usize) {
+        let (width, height) = self.shapes.layout.board();
+        (height, width)
+    }
+
     /// Planes, height and width of the actions: an action is an index of such an array, flattened.
     #[getter]
     fn action_shape(&self) -> (usize, usize, usize) {

@@ -32,6 +32,7 @@ NEED = {
     "hippolyta.records.Records.samples": "data",
     "hippolyta.records.Records.to_arrow": "arrow",
     "hippolyta.cluster.TensorBoard": "tensorboard",
+    "hippolyta.records.Records.torch_dataset": "torch",
     "hippolyta.engine.Engine.analyse_many": "progress",
 }
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -67,8 +68,8 @@ def main() -> None:
     assert importlib.metadata.version("hippolyta") == hippolyta.__version__
     imported = examples = 0
     for name in modules():
-        if name.endswith("__main__") or name == "hippolyta.cluster.leash":
-            continue  # programs, not parts of the package
+        if name.endswith("__main__") or name in ("hippolyta.cluster.leash", "hippolyta._torch"):
+            continue  # programs, not parts of the package; and what needs PyTorch
         if name in NEED and name.startswith("hippolyta.envs"):
             refuses(name, lambda name=name: importlib.import_module(name))
             continue
@@ -117,6 +118,7 @@ def main() -> None:
         refuses("hippolyta.records.Records.samples", found.samples)
         refuses("hippolyta.records.Records.to_arrow", found.to_arrow)
         refuses("hippolyta.cluster.TensorBoard", lambda: cluster.TensorBoard(folder))
+        refuses("hippolyta.records.Records.torch_dataset", found.torch_dataset)
         try:
             cluster.learn(f"{folder}/run", ["--generations=1", "--games=1", "--nodes=1"])
         except cluster.ClusterError as error:

@@ -467,6 +467,21 @@ def python_with_torch(folder: Path) -> tuple[str, dict[str, str]]:
     return system, environment
 
 
+def test_a_data_set_of_torch_divides_the_games_among_ranks_and_workers(
+    play: Play, tmp_path: Path
+) -> None:
+    python, environment = python_with_torch(tmp_path)
+    path = Path(__file__).parent / "torch_dataset.py"
+    done = subprocess.run(
+        [python, str(path), str(play())],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_torch_example_runs(play: Play, tmp_path: Path) -> None:
     python, environment = python_with_torch(tmp_path)
     path = Path(__file__).parent.parent / "examples" / "train_torch.py"
