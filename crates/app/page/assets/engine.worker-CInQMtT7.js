@@ -1,3 +1,0 @@
-function e(e){return e instanceof Error?e.message:String(e)}let t=null,n=null,r=0;Object.assign(self,{isStopped:()=>n!==null&&Atomics.load(n,0)>=r});async function i(e,t){let n=await import(
-/* @vite-ignore */
-e);return await n.default({module_or_path:t}),n}function a(e){self.postMessage(e)}self.onmessage=async o=>{let s=o.data;try{`module`in s?(n=s.ended,t=i(s.script,s.module),await t,a({ready:!0})):t&&(r=s.number,(await t).answer(s.line),a({done:!0}))}catch(t){a({failed:e(t)})}};
