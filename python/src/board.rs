@@ -61,9 +61,10 @@ fn position_error(error: PositionError) -> PyErr {
 }
 
 /// A game: a position of a rule set, with the turns that led to it. `Board("iago")` is the start position of Iago; the
-/// names are `variants()`. Turns are texts such as `d1d7,d7g7`: an amazon moves, then it fires. Those that come back are
-/// `Move`, texts that know their squares. Other spellings, `d1-d7/g7`, are understood. No method but `perft` takes noticeable time. Two boards are equal if the same turns were
-/// played from the same position. Boards can be copied and pickled; they change, so they cannot be keys of a dictionary.
+/// names are `variants()`. Turns are texts such as `d1d7,d7g7`: an amazon moves, then it fires. Those that come back
+/// are `Move`, texts that know their squares. Other spellings, `d1-d7/g7`, are understood. No method but `perft` takes
+/// noticeable time. Two boards are equal if the same turns were played from the same position. Boards can be copied and
+/// pickled; they change, so they cannot be keys of a dictionary.
 ///
 /// >>> board = Board("amazons")
 /// >>> board.push("d1-d7/g7")

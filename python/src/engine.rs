@@ -1,5 +1,6 @@
-//! Searches. An engine has threads of its own that take searches from a queue, in order; Python waits for results without
-//! the interpreter's lock. So nothing here ever waits for Python, and two threads that use one engine wait their turn.
+//! Searches. An engine has threads of its own that take searches from a queue, in order; Python waits for results
+//! without the interpreter's lock. So nothing here ever waits for Python, and two threads that use one engine wait
+//! their turn.
 
 use crate::board::Board;
 use crate::encoding::{Encoded, Shapes, with_encoded};

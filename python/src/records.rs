@@ -166,8 +166,8 @@ fn score_for(score: u16, side: Side) -> f32 {
 
 /// A step's text and its visits.
 type Visits = Vec<(String, u16)>;
-/// A searched turn: its text, whether it is White's, the score, visits step by step, and positions of the tree (turns, score of
-/// White, visits).
+/// A searched turn: its text, whether it is White's, the score, visits step by step, and positions of the tree (turns,
+/// score of White, visits).
 type TurnText = (String, bool, f32, Vec<Visits>, Vec<(Vec<String>, f32, u32)>);
 
 /// A game as text.

@@ -106,8 +106,8 @@ impl GameWriter {
         Ok(Self { path, variant, start, maker, games: Mutex::new(Some(Vec::new())) })
     }
 
-    /// Adds a game of some turns and some that were searched; White's half points if the rules do not tell them. Returns
-    /// its number.
+    /// Adds a game of some turns and some that were searched; White's half points if the rules do not tell them.
+    /// Returns its number.
     #[pyo3(signature = (opening, searched, result = None))]
     fn add(&self, py: Python<'_>, opening: Vec<String>, searched: Vec<Searched>, result: Option<u8>) -> PyResult<u64> {
         let start = self.start.as_deref().unwrap_or(self.variant.start);

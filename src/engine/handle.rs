@@ -350,9 +350,9 @@ impl Engine {
         Ok(self.search.explain(board, self.calibration(board).as_deref()))
     }
 
-    /// What the last search found out about the half-turns of its first turn: those that begin it, then those that follow
-    /// each of these, by falling prior. Empty if nothing was searched, as where the result is certain, or if only some
-    /// turns were.
+    /// What the last search found out about the half-turns of its first turn: those that begin it, then those that
+    /// follow each of these, by falling prior. Empty if nothing was searched, as where the result is certain, or if
+    /// only some turns were.
     #[must_use]
     pub fn half_turns(&self) -> Vec<HalfTurn> {
         self.search.half_turns()

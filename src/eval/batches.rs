@@ -24,8 +24,8 @@ pub struct Leaf<P: Position> {
     pub position: P,
     /// All its steps, in its order.
     pub steps: Vec<P::Step>,
-    /// A logit for each step: the higher, the more promising for the side to move. Only differences matter. 0 before the
-    /// evaluation.
+    /// A logit for each step: the higher, the more promising for the side to move. Only differences matter. 0 before
+    /// the evaluation.
     pub logits: Vec<f32>,
     /// White's expected score. One half before the evaluation.
     pub value: Value,

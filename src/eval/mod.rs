@@ -222,11 +222,11 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// The number of leaves that one search collects for a call of [`evaluate_batch`](Self::evaluate_batch), at least 1;
     /// `None` for an evaluator that is asked for one position at a time.
     ///
-    /// With a number the search is that of AlphaZero (Silver et al. 2018). Each half-turn is evaluated where it is first
-    /// visited, in the middle of a turn as well: one evaluation gives its value and the priors of its steps, which are the
-    /// softmax of the logits and nothing else. Of leaves that wait for their evaluation, the visits count at once, so that
-    /// the next ones are chosen elsewhere. Nothing is evaluated twice for its priors, and ties are broken by the order of
-    /// the steps alone.
+    /// With a number the search is that of AlphaZero (Silver et al. 2018). Each half-turn is evaluated where it is
+    /// first visited, in the middle of a turn as well: one evaluation gives its value and the priors of its steps,
+    /// which are the softmax of the logits and nothing else. Of leaves that wait for their evaluation, the visits count
+    /// at once, so that the next ones are chosen elsewhere. Nothing is evaluated twice for its priors, and ties are
+    /// broken by the order of the steps alone.
     fn batch(&self) -> Option<usize> {
         None
     }
@@ -240,9 +240,9 @@ pub trait Evaluator<P: Position>: Send + Sync {
         true
     }
 
-    /// Takes part in the batches of several searches, until the seat is dropped: a thread has one while it either computes
-    /// or waits in [`evaluate_batch`](Self::evaluate_batch), as while it searches or plays a game. `None` if batches are
-    /// not shared.
+    /// Takes part in the batches of several searches, until the seat is dropped: a thread has one while it either
+    /// computes or waits in [`evaluate_batch`](Self::evaluate_batch), as while it searches or plays a game. `None` if
+    /// batches are not shared.
     fn seat(&self) -> Option<Seat> {
         None
     }

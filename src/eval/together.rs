@@ -8,9 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread, ThreadId};
 
-/// Many searches at once, each on a thread of its own, whose leaves make one batch: an evaluator that hands leaves on to
-/// another one. A batch goes off as soon as every search waits, or `most` leaves do. So batches are full, and each search
-/// is the same as alone.
+/// Many searches at once, each on a thread of its own, whose leaves make one batch: an evaluator that hands leaves on
+/// to another one. A batch goes off as soon as every search waits, or `most` leaves do. So batches are full, and each
+/// search is the same as alone.
 ///
 /// The other evaluator is called on one thread, which lasts as long as this one. Clones share it.
 ///
@@ -79,8 +79,8 @@ struct Request<P: Position> {
 /// Leaves that were evaluated, and whether they could be.
 type Answer<P> = Mutex<Option<(Vec<Leaf<P>>, bool)>>;
 
-/// The stack of the thread that calls the evaluator, in bytes: as much as a main thread has. Nets come with interpreters
-/// and compilers.
+/// The stack of the thread that calls the evaluator, in bytes: as much as a main thread has. Nets come with
+/// interpreters and compilers.
 const STACK: usize = 16 << 20;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -5,9 +5,9 @@ use super::{Kind, kept};
 use crate::engine::Board;
 use crate::games::{Outcome, Side, Turn};
 
-/// Where the expected score falls by as much, the position after the best turn is searched, too. It is less than the loss
-/// of an inaccuracy: the side to move is too hopeful or too modest by a few points, and the two searches after a turn
-/// are so alike.
+/// Where the expected score falls by as much, the position after the best turn is searched, too. It is less than the
+/// loss of an inaccuracy: the side to move is too hopeful or too modest by a few points, and the two searches after a
+/// turn are so alike.
 const SUSPICIOUS: f64 = 0.03;
 
 /// What is said of a turn.

@@ -1,13 +1,12 @@
 //! How well a game was played: every position is searched, and each turn is compared with the best one.
 //!
 //! The rule is here alone: Python binds it, and the page of `hippolyta serve` asks for it by the action `review` of the
-//! JSON lines. A turn loses what the position after it is worth less to its player than the position after the best turn,
-//! when both are searched as long. The second search is made only where the expected score falls by 3 % or more from the
-//! position before the turn to the one after it; where it falls by less, that fall is the loss. The engine's choice
-//! loses nothing. From 5 % on a turn is
-//! an inaccuracy, from 10 % a mistake, from 20 % a blunder, by whole per cents: below 5 % is noise. Turns of an
-//! opening, marked `book` in a record, are not judged. Accuracy is the share of a side's judged turns that were none
-//! of these.
+//! JSON lines. A turn loses what the position after it is worth less to its player than the position after the best
+//! turn, when both are searched as long. The second search is made only where the expected score falls by 3 % or more
+//! from the position before the turn to the one after it; where it falls by less, that fall is the loss. The engine's
+//! choice loses nothing. From 5 % on a turn is an inaccuracy, from 10 % a mistake, from 20 % a blunder, by whole per
+//! cents: below 5 % is noise. Turns of an opening, marked `book` in a record, are not judged. Accuracy is the share of
+//! a side's judged turns that were none of these.
 //!
 //! | module | its one idea |
 //! | --- | --- |

@@ -1,5 +1,5 @@
-//! The loop of one worker whose leaves are evaluated together. Visits of leaves that wait count at once (virtual visits),
-//! so the next simulations look elsewhere.
+//! The loop of one worker whose leaves are evaluated together. Visits of leaves that wait count at once (virtual
+//! visits), so the next simulations look elsewhere.
 
 use super::progress::Progress;
 use super::simulation::{Context, Descent, Done, Path, Walker};

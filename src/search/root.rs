@@ -164,8 +164,8 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         self.context.tree.node(self.context.tree.root()).proof().is_some()
     }
 
-    /// Whether a report may come now: of an evaluator of batches, nothing is asked for it, so some whole turn must have been
-    /// searched.
+    /// Whether a report may come now: of an evaluator of batches, nothing is asked for it, so some whole turn must have
+    /// been searched.
     pub fn can_report(&self) -> bool {
         let Context { tree, root, evaluator, .. } = *self.context;
         evaluator.batch().is_none()

@@ -193,8 +193,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         Ok(Done::Counted)
     }
 
-    /// Goes down to a leaf for an evaluator of batches. The walker stays there, to be set aside, unless the simulation is
-    /// over. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
+    /// Goes down to a leaf for an evaluator of batches. The walker stays there, to be set aside, unless the simulation
+    /// is over. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
     pub fn descend(&self, walker: &mut Walker<P>) -> Result<Descent, Full> {
         if self.tree.is_worn() {
             return Err(Full);
@@ -260,8 +260,8 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         room
     }
 
-    /// The result of the node where the walker stands, if it needs no evaluation: it is proven then. At the root we want
-    /// to know how to play, not only the result.
+    /// The result of the node where the walker stands, if it needs no evaluation: it is proven then. At the root we
+    /// want to know how to play, not only the result.
     fn certain(&self, is_root: bool, walker: &mut Walker<P>) -> Option<Proof> {
         let Visit { node, position, .. } = walker.path.last()?;
         if is_root || !position.at_turn_start() {

@@ -22,8 +22,8 @@ extern "C" {
     #[wasm_bindgen(js_name = isStopped)]
     fn is_stopped() -> bool;
 
-    /// The worker's own: a file that lies compressed beside the engine. It returns when the file is there, and throws if
-    /// it cannot be had: then the worker has failed.
+    /// The worker's own: a file that lies compressed beside the engine. It returns when the file is there, and throws
+    /// if it cannot be had: then the worker has failed.
     #[wasm_bindgen(js_name = readPart)]
     fn read_part(name: &str) -> Vec<u8>;
 

@@ -43,8 +43,8 @@ pub enum Leaves {
 pub enum Flips {
     /// None.
     None,
-    /// Besides plain fires there are those over a run of enemy stones, which flip: they begin next to the piece, and the
-    /// fire lands on the first square behind them. Such a fire leaves what is said here, and may land on the rim.
+    /// Besides plain fires there are those over a run of enemy stones, which flip: they begin next to the piece, and
+    /// the fire lands on the first square behind them. Such a fire leaves what is said here, and may land on the rim.
     Run(Leaves),
     /// As in Othello: every unbroken run of enemy stones between the square of the fire and an own stone or piece.
     Lines,
