@@ -9,6 +9,7 @@ import importlib.util
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -494,3 +495,20 @@ def test_the_torch_example_runs(play: Play, tmp_path: Path) -> None:
     )
     losses = [float(line.split()[-1]) for line in done.stdout.splitlines()]
     assert losses[-1] < losses[0]
+
+
+def test_a_net_of_pytorch_plays_itself_and_learns(tmp_path: Path) -> None:
+    python, environment = python_with_torch(tmp_path)
+    path = Path(__file__).parent.parent / "examples" / "alphazero.py"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
+    small = ["--minutes", "0.001", "--games", "8", "--nodes", "8", "--match", "2"]
+    for start in (["amazons", "--fen", "q2/3/3/2Q w"], ["damone"]):
+        done = subprocess.run(
+            [python, str(path), *start, *small],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
+        )
+        told = re.search(r"1 generations: loss ([\d.]+), ([\d.]+) points$", done.stdout)
+        assert told and 0 < float(told[1]) < 20 and float(told[2]) in (0, 0.25, 0.5, 0.75, 1)
