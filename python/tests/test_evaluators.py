@@ -182,7 +182,8 @@ def test_selfplay_with_a_net_fills_its_batches_and_depends_on_the_seed_alone(
             sizes = net.sizes.copy()
     assert files[0] == files[1]
     half = sizes[: len(sizes) // 2]
-    assert np.mean(half) > 0.8 * 24, half
+    # One by one they would be 1.
+    assert np.mean(half) > 0.5 * 24, half
     batch = next(iter(records.open(tmp_path / "0.dat").samples(batch_size=64)))
     assert batch.planes.shape[1:] == Encoding(variant).shape
 

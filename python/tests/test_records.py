@@ -502,7 +502,10 @@ def test_a_net_of_pytorch_plays_itself_and_learns(tmp_path: Path) -> None:
     path = Path(__file__).parent.parent / "examples" / "alphazero.py"
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 80
     small = ["--games", "8", "--nodes", "8", "--match", "2"]
-    of = {"amazons": ["--fen", "q2/3/3/2Q w", "--minutes", "0.1"], "damone": ["--minutes", "0.001"]}
+    of = {
+        "amazons": ["--fen", "q2/3/3/2Q w", "--minutes", "0.25"],
+        "damone": ["--minutes", "0.001"],
+    }
     for variant, start in of.items():
         done = subprocess.run(
             [python, str(path), variant, *start, *small],
