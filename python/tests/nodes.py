@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,6 +40,29 @@ def processes(matches: Callable[[list[bytes]], bool]) -> list[tuple[int, int]]:
         except (OSError, ValueError):
             continue
     return found
+
+
+Driver = Callable[..., "subprocess.Popen[str]"]
+
+
+def drivers(cluster: Any, folder: Path, *options: str) -> Iterator[Driver]:
+    """Starts `python -m hippolyta.cluster COMMAND WORDS` in a folder, on the cluster and with these options. In the end
+    all of them are killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(command: str, *words: str) -> subprocess.Popen[str]:
+        line = [sys.executable, "-m", "hippolyta.cluster", command, *words]
+        line += ["--address", cluster.address, *options]
+        process = subprocess.Popen(
+            line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 @pytest.fixture(scope="module")

@@ -15,13 +15,13 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from nodes import alive, cluster, ended, processes, until
+from nodes import Driver, alive, cluster, drivers, ended, processes, until
 
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
@@ -567,27 +567,10 @@ def engines(engine: str) -> list[tuple[int, int]]:
     )
 
 
-Driver = Callable[..., "subprocess.Popen[str]"]
-
-
 @pytest.fixture
 def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
     """Starts `python -m hippolyta.cluster`, on the cluster and with the double."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(command: str, *words: str) -> subprocess.Popen[str]:
-        line = [sys.executable, "-m", "hippolyta.cluster", command, *words]
-        line += ["--address", cluster.address, "--engine", engine]
-        process = subprocess.Popen(
-            line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
+    yield from drivers(cluster, tmp_path, "--engine", engine)
 
 
 def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(

@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from nodes import alive, cluster, ended, processes, until
+from nodes import Driver, alive, cluster, drivers, ended, processes, until
 
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
@@ -33,27 +33,11 @@ MATCH = (
 )
 SIX_BY_THREE = "q4q/6/Q4Q w"
 
-Driver = Callable[..., "subprocess.Popen[str]"]
-
 
 @pytest.fixture
 def driver(cluster: Any, tmp_path: Path) -> Iterator[Driver]:
     """Starts `python -m hippolyta.cluster` on the cluster."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(command: str, *words: str) -> subprocess.Popen[str]:
-        line = [sys.executable, "-m", "hippolyta.cluster", command, *words]
-        line += ["--address", cluster.address]
-        process = subprocess.Popen(
-            line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
+    yield from drivers(cluster, tmp_path)
 
 
 def alone(tmp_path: Path, *words: str) -> str:
