@@ -54,9 +54,9 @@ impl<'a, P: Position> Reporting<'a, P> {
         self.solution = Some(solution);
     }
 
-    /// Reports the prover's result, if there is one and the search may not end yet.
-    pub fn announce_solution<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
-        if self.solution.is_some() && !self.task.control.is_released(self.task.limits.infinite) {
+    /// Reports how the search ended, if it may not answer yet: whoever waits sees all that was found.
+    pub fn announce<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
+        if !self.task.control.is_released(self.task.limits.infinite) {
             let report = self.conclusion(root);
             (self.reporter)(&Report { last: false, ..report });
         }

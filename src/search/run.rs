@@ -72,7 +72,7 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
     pub fn answer(&mut self) -> Report<P> {
         let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Root { context: &self.context(), progress: &self.progress };
-        reporting.announce_solution(&root);
+        reporting.announce(&root);
         self.task.control.wait_until_released(self.task.limits.infinite);
         let report = reporting.answer(&root);
         let late = reporting.late().max(self.task.delay());
