@@ -1,7 +1,7 @@
 //! What runs beside other things in a process of its own, so that all processors have work.
 
 use crate::tests::there_is;
-use crate::{book, python, run, target_folder, web};
+use crate::{book, python, run, status, target_folder, web};
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Subcommand;
 use std::fs::{self, File};
@@ -41,7 +41,7 @@ impl Task {
                 if *ci {
                     let mut doc = Command::new("cargo");
                     doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-                    ensure!(doc.status().context("cargo doc")?.success(), "cargo doc has warnings");
+                    ensure!(status(&mut doc).context("cargo doc")?.success(), "cargo doc has warnings");
                     run(".", "cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
                     run(".", ".ci/bench", &[])?;
                 }

@@ -2,7 +2,7 @@
 
 use crate::python::PIP_INSTALL;
 use crate::tests::{in_ci, there_is};
-use crate::{run, target_folder};
+use crate::{run, status, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
@@ -28,7 +28,7 @@ pub fn build(out: &Path) -> Result<()> {
     // mkdocs takes a folder relative to its configuration, which is where this runs. The theme would print news of itself.
     let mut build = Command::new(&own);
     build.args(["-m", "mkdocs", "build", "--strict", "--clean", "--site-dir", &text(out)?]);
-    let status = build.env("NO_MKDOCS_2_WARNING", "1").status().with_context(|| own.clone())?;
+    let status = status(build.env("NO_MKDOCS_2_WARNING", "1")).with_context(|| own.clone())?;
     ensure!(status.success(), "mkdocs build --strict: {status}");
     Ok(())
 }

@@ -12,7 +12,9 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
 use web::Build;
 
 /// Chores of this repository that are more than one cargo command.
@@ -119,10 +121,40 @@ fn target_folder() -> Result<PathBuf> {
     Ok(folder.canonicalize()?)
 }
 
+/// In CI nothing takes longer, unless it hangs.
+const LONGEST: Duration = Duration::from_secs(30 * 60);
+
+/// Runs a command to its end. In CI one that takes longer than half an hour is ended with all that it has started, and
+/// is an error: a test that hangs costs its step, and not the word of all others.
+fn status(command: &mut Command) -> Result<ExitStatus> {
+    if tests::in_ci() { status_within(command, LONGEST) } else { Ok(command.status()?) }
+}
+
+/// Runs a command to its end, but no longer than this. It has a group of processes of its own, which ends with it.
+fn status_within(command: &mut Command, longest: Duration) -> Result<ExitStatus> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let (mut process, began) = (command.spawn()?, Instant::now());
+    while began.elapsed() < longest {
+        if let Some(status) = process.try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    if cfg!(unix) {
+        let group = format!("-{}", process.id());
+        Command::new("kill").args(["-KILL", "--", &group]).status()?;
+    }
+    // Where there are no groups.
+    let _ = process.kill();
+    process.wait()?;
+    bail!("ended after {} s without a result", longest.as_secs())
+}
+
 /// Runs a program of this name in `folder`; its output is shown.
 fn run(folder: &str, program: &str, arguments: &[&str]) -> Result<()> {
     let shown = || format!("{program} {}", arguments.join(" "));
-    let status = Command::new(program).args(arguments).current_dir(folder).status().with_context(shown)?;
+    let status = status(Command::new(program).args(arguments).current_dir(folder)).with_context(shown)?;
     if !status.success() {
         bail!("{} in {folder}: {status}", shown());
     }
@@ -137,4 +169,26 @@ fn output(program: &str, arguments: &[&str]) -> Result<String> {
         bail!("{}: {}: {}", shown(), done.status, String::from_utf8_lossy(&done.stderr).trim());
     }
     String::from_utf8(done.stdout).with_context(shown)
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn what_hangs_is_ended_with_all_that_it_has_started() {
+        let shell = |line: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", line]);
+            command
+        };
+        assert_eq!(status_within(&mut shell("exit 3"), LONGEST).unwrap().code(), Some(3));
+        let file = std::env::temp_dir().join(format!("hippolyta-xtask-{}", std::process::id()));
+        let line = format!("(sleep 2; echo late > {}) & wait", file.display());
+        let error = status_within(&mut shell(&line), Duration::from_millis(200)).unwrap_err();
+        assert_eq!(error.to_string(), "ended after 0 s without a result");
+        thread::sleep(Duration::from_millis(2_500));
+        assert!(!file.exists());
+    }
 }

@@ -3,7 +3,7 @@
 use crate::plan::left_out;
 use crate::tests::{in_ci, there_is};
 use crate::web::NPM_INSTALL;
-use crate::{run, target_folder};
+use crate::{run, status, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -117,7 +117,7 @@ fn check() -> Result<()> {
     if let Some(folder) = fairy_stockfish()? {
         tests.env("HIPPOLYTA_FAIRY_STOCKFISH", folder);
     }
-    ensure!(tests.status().context("pytest")?.success(), "tests of the Python package fail");
+    ensure!(status(&mut tests).context("pytest")?.success(), "tests of the Python package fail");
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
     run("python/tests", path(&program(&environment, "stubtest"))?, &["hippolyta._hippolyta"])
 }

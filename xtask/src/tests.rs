@@ -2,7 +2,7 @@
 
 use crate::aside::Task;
 use crate::plan::{Plan, left_out, note_left_out};
-use crate::{python, run, target_folder, web};
+use crate::{python, run, status, target_folder, web};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -89,7 +89,7 @@ pub fn all(ci: bool) -> Result<()> {
         if !ci {
             cargo.env("HIPPOLYTA_LEFT_OUT", left_out()?);
         }
-        ensure!(cargo.status().context("cargo")?.success(), "cargo test fails");
+        ensure!(status(&mut cargo).context("cargo")?.success(), "cargo test fails");
         Ok(())
     });
     match (page, browser) {
@@ -126,7 +126,7 @@ fn kernels(plan: &mut Plan) {
             let mut cargo = Command::new("cargo");
             cargo.args(["test", "--lib", "--", "avx2_floods"]).env("HIPPOLYTA_KERNEL", "avx2");
             cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-x86_64 -cpu max");
-            ensure!(cargo.status().context("cargo")?.success(), "floods with AVX2 fail under QEMU");
+            ensure!(status(&mut cargo).context("cargo")?.success(), "floods with AVX2 fail under QEMU");
             Ok(is_x86_feature_detected!("avx512vbmi2") && is_x86_feature_detected!("avx512vpopcntdq"))
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -140,7 +140,7 @@ const NOT_INSTALLED: i32 = 77;
 /// Runs Miri where it is installed: not every machine can have a nightly toolchain.
 fn miri(plan: &mut Plan) {
     plan.run_if_possible(MIRI, "no nightly toolchain with miri and rust-src", || {
-        let status = Command::new(".ci/sanitizers").arg("quick").status().context(".ci/sanitizers")?;
+        let status = status(Command::new(".ci/sanitizers").arg("quick")).context(".ci/sanitizers")?;
         let installed = status.code() != Some(NOT_INSTALLED);
         ensure!(status.success() || !installed, ".ci/sanitizers quick: {status}");
         Ok(installed)

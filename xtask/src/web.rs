@@ -1,6 +1,6 @@
 //! The page and its engine.
 
-use crate::{release, run, target_folder};
+use crate::{release, run, status, target_folder};
 use anyhow::{Context, Result, bail, ensure};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
@@ -104,7 +104,7 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
     for (name, value) in profile {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
     }
-    let status = cargo.status().context("cargo")?;
+    let status = status(&mut cargo).context("cargo")?;
     if !status.success() {
         bail!("cargo {}: {status}", arguments.join(" "));
     }
@@ -182,7 +182,7 @@ pub fn test(tests: &str, engine: &Path, site: Option<&Path>) -> Result<()> {
 fn script(words: &[&str], variables: &[(&str, &Path)]) -> Result<()> {
     let mut npm = Command::new("npm");
     npm.args(["run", "--silent"]).args(words).current_dir("web").envs(variables.iter().copied());
-    let status = npm.status().context("npm")?;
+    let status = status(&mut npm).context("npm")?;
     ensure!(status.success(), "npm run {}: {status}", words.join(" "));
     Ok(())
 }
