@@ -3,7 +3,7 @@
 //! Everything is from the view of the side to move. Black sees the board turned by half a circle; all rules of all
 //! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
 
-use crate::board::side_object;
+use crate::board::{Board, side_object};
 use crate::boards::Boards;
 use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
@@ -16,9 +16,9 @@ use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps};
 use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyType};
+use pyo3::types::{PyBool, PyDict, PyString, PyType};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -534,6 +534,8 @@ trait AnyState: Send + Sync {
     fn play(&mut self, action: u32) -> Option<u16>;
     /// Plays the step with this code.
     fn play_code(&mut self, code: u16) -> Option<()>;
+    /// Goes back to where the game began and plays the steps with these codes, which were legal.
+    fn replay(&mut self, codes: &[u16]);
     /// Plays a whole turn, and returns its usual spelling and the codes of its steps.
     fn push(&mut self, turn: &str) -> Result<(String, Vec<u16>), String>;
     fn draw(&self, planes: &mut [u8]);
@@ -542,6 +544,8 @@ trait AnyState: Send + Sync {
 #[derive(Clone)]
 struct At<P: Position> {
     layout: Layout,
+    /// Where the game began.
+    first: Arc<P>,
     /// The position at the start of the turn.
     start: P,
     /// The steps since then.
@@ -552,7 +556,7 @@ struct At<P: Position> {
 impl<P: Encoded> At<P> {
     /// A position at the start of a turn.
     fn new(layout: Layout, position: P) -> Self {
-        Self { layout, start: position.clone(), begun: Steps::<P>::new(), position }
+        Self { layout, first: Arc::new(position.clone()), start: position.clone(), begun: Steps::<P>::new(), position }
     }
 
     fn step(&self, action: u32) -> Option<P::Step> {
@@ -639,6 +643,17 @@ impl<P: Encoded> AnyState for At<P> {
         Some(())
     }
 
+    fn replay(&mut self, codes: &[u16]) {
+        self.position.clone_from(&self.first);
+        self.start.clone_from(&self.first);
+        self.begun.clear();
+        for &code in codes {
+            let step = P::Step::from_code(code);
+            self.position.play(step);
+            self.played(step);
+        }
+    }
+
     fn push(&mut self, turn: &str) -> Result<(String, Vec<u16>), String> {
         if !self.at_turn_start() {
             return Err(format!("'{turn}' is a whole turn, but {} has begun", self.begun()));
@@ -656,9 +671,19 @@ impl<P: Encoded> AnyState for At<P> {
 }
 
 /// A position between two half-turns, with half-turns as numbers. It begins at `fen`, or at the start of the rule set.
+/// In place of the rule set's name it takes a `Board`, with the turns that were played there.
+///
+/// >>> from hippolyta import Board
+/// >>> board = Board("amazons6")
+/// >>> board.push("b1b4,b4c4")
+/// 'b1b4,b4c4'
+/// >>> state = State(board)
+/// >>> state.undo()
+/// >>> state.begun, state.action_text(state.action_of("b1b4,b4c4"))
+/// ('b1b4', 'b1b4,b4c4')
 ///
 /// `size` is the width and height of the planes, if they are to be larger than the board. `ValueError` if there is no
-/// such rule set, FEN or size. Two states are equal if the same half-turns were played from the same position, and
+/// such rule set, FEN or size, and if there is a FEN beside a board. Two states are equal if the same half-turns were played from the same position, and
 /// their numbers are the same. States can be copied and pickled; they change, so they cannot be keys of a dictionary.
 #[pyclass(module = "hippolyta.encoding")]
 pub struct State {
@@ -686,6 +711,11 @@ impl State {
         Ok(state)
     }
 
+    fn begun_at(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
+        let variant = find(variant)?;
+        Self::after(variant, fen.unwrap_or(variant.start), size, &[])
+    }
+
     fn play_codes(&mut self, codes: &[u16]) -> PyResult<()> {
         for &code in codes {
             self.at.play_code(code).ok_or_else(|| value_error("the half-turns of this state are not legal"))?;
@@ -695,13 +725,35 @@ impl State {
     }
 }
 
+/// The codes of all steps of a game.
+fn codes(board: &hippolyta::engine::Board) -> Vec<u16> {
+    let turns = with_encoded!(board.variant(), P => {
+        let code = |step: &<P as Position>::Step| step.code();
+        board.game::<P>().map(|game| game.turns().iter().flatten().map(code).collect())
+    });
+    turns.unwrap_or_default()
+}
+
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
-    fn new(variant: &str, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let variant = find(variant)?;
-        Self::after(variant, fen.unwrap_or(variant.start), size_of(size)?, &[])
+    #[pyo3(signature = (variant = None, *, fen = None, size = None))]
+    #[pyo3(text_signature = "(variant='amazons', *, fen=None, size=None)")]
+    fn new(variant: Option<&Bound<'_, PyAny>>, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let size = size_of(size)?;
+        let Some(variant) = variant else { return Self::begun_at("amazons", fen, size) };
+        if let Ok(name) = variant.cast::<PyString>() {
+            return Self::begun_at(name.to_str()?, fen, size);
+        }
+        let Ok(board) = variant.cast::<Board>() else {
+            let kind = variant.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("variant: a rule set's name or a Board is expected, not {kind}")));
+        };
+        if fen.is_some() {
+            return Err(value_error("fen: the board tells where the game began"));
+        }
+        let board = &board.try_borrow()?.board;
+        Self::after(board.variant(), &board.start_fen(), size, &codes(board))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (), Vec<u16>)> {
@@ -765,6 +817,16 @@ impl State {
         self.at.outcome().is_some()
     }
 
+    /// What White and Black have got: 1 and -1 if White has won, -1 and 1 if Black has, 0 and 0 after a draw and while
+    /// the game goes on.
+    fn returns(&self) -> (f64, f64) {
+        match self.at.outcome() {
+            Some(Outcome::Win(Side::White)) => (1.0, -1.0),
+            Some(Outcome::Win(Side::Black)) => (-1.0, 1.0),
+            Some(Outcome::Draw) | None => (0.0, 0.0),
+        }
+    }
+
     /// The Zobrist key, 64 bits. Whether a turn has begun is part of it.
     #[getter]
     fn key(&self) -> u64 {
@@ -797,6 +859,14 @@ impl State {
     fn play(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let played = index("action", action)?.and_then(|number| self.at.play(number));
         self.played.push(played.ok_or_else(|| illegal(action))?);
+        Ok(())
+    }
+
+    /// Takes the last half-turn back. `IndexError` if none has been played. It plays the others again: a
+    /// few microseconds, some times as long as a copy takes.
+    fn undo(&mut self) -> PyResult<()> {
+        self.played.pop().ok_or_else(|| PyIndexError::new_err("no half-turn has been played"))?;
+        self.at.replay(&self.played);
         Ok(())
     }
 
