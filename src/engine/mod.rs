@@ -15,6 +15,7 @@
 //! | `strength` | play below full strength |
 //! | `resignation` | [`Resignation`]: when an engine gives a game up |
 //! | `book` | [`Book`]: turns for the opening, found beforehand |
+//! | `rules` | [`load_rules`]: rule sets of one's own, from a file |
 //! | `pool` | [`Pool`]: several engines that share memory |
 //! | [`mod@bench`] | fixed searches whose node count is the build's signature |
 //!
@@ -51,6 +52,7 @@ mod own;
 mod owned;
 mod pool;
 mod resignation;
+mod rules;
 mod strength;
 
 pub use crate::endgame::amazons::Owner;
@@ -75,4 +77,5 @@ pub use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pool::{Lease, Pool};
 pub use resignation::{Patience, Resignation};
+pub use rules::{load_rules, read_rules};
 pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};

@@ -1,4 +1,5 @@
 use crate::engine::{DEFAULT_ELO, ELO_RANGE};
+use crate::games::general::RulesFile;
 use crate::games::variant::{self, Variant};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,6 +7,8 @@ use std::time::Duration;
 /// What a client asks for with `setoption`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
+    /// Rule sets of one's own from a file, to be offered beside those built in; without a file none.
+    Rules(Option<PathBuf>),
     /// Another rule set.
     Variant(&'static Variant),
     /// Threads of a search.
@@ -89,6 +92,8 @@ const ELO: [u64; 3] = [DEFAULT_ELO as u64, ELO_RANGE[0] as u64, ELO_RANGE[1] as 
 
 /// All options, in the order in which they are listed.
 pub const OPTIONS: &[Spec] = &[
+    // Before the rule sets that it adds: some clients set options in this order.
+    spec("VariantPath", Kind::File(Change::Rules)),
     spec("UCI_Variant", Kind::Variant),
     spin("Threads", 1, 1, 1024, |threads| Change::Threads(threads as usize)),
     spin("Hash", 256, 1, 32_768, |hash| Change::Hash(hash as usize)),
@@ -113,8 +118,8 @@ pub const OPTIONS: &[Spec] = &[
 const BUILT_IN: &str = "<built-in>";
 
 impl Spec {
-    /// The line that declares the option; UGI wants `lower_case` names.
-    pub(super) fn declaration(&self, lower_case: bool) -> String {
+    /// The line that declares the option, where `own` are rule sets from a file; UGI wants `lower_case` names.
+    pub(super) fn declaration(&self, lower_case: bool, own: &RulesFile) -> String {
         let name = if lower_case { self.name.to_lowercase() } else { self.name.to_owned() };
         let values = match self.kind {
             Kind::Check(_) => "check default false".to_owned(),
@@ -122,22 +127,22 @@ impl Spec {
             Kind::Button(_) => "button".to_owned(),
             Kind::File(_) => format!("string default {BUILT_IN}"),
             Kind::Variant => {
-                let names = variant::names();
-                let list: Vec<_> = names.iter().map(|name| format!("var {name}")).collect();
-                format!("combo default {} {}", names.first().copied().unwrap_or_default(), list.join(" "))
+                let own = own.sets.iter().map(|set| set.name.as_str());
+                let list: String = variant::names().into_iter().chain(own).map(|name| format!(" var {name}")).collect();
+                format!("combo default {}{list}", variant::DEFAULT.name)
             }
         };
         format!("option name {name} type {values}")
     }
 
     /// What a value asks for.
-    fn read(&self, value: &str) -> Result<Change, String> {
+    fn read(&self, value: &str, own: &RulesFile) -> Result<Change, String> {
         Ok(match self.kind {
             Kind::Button(change) => change(),
             Kind::File(change) => {
                 change(Some(value).filter(|path| !["", "<empty>", BUILT_IN].contains(path)).map(PathBuf::from))
             }
-            Kind::Variant => Change::Variant(variant::find(value).map_err(|error| error.to_string())?),
+            Kind::Variant => Change::Variant(own.choose(value).map_err(|error| error.to_string())?),
             Kind::Check(change) => match value.to_ascii_lowercase().as_str() {
                 "true" => change(true),
                 "false" => change(false),
@@ -151,8 +156,9 @@ impl Spec {
     }
 }
 
-/// What `setoption` with these words asks for. The error is what is wrong with them.
-pub(super) fn read(words: &str) -> Result<Change, String> {
+/// What `setoption` with these words asks for, where `own` are rule sets from a file. The error is what is wrong with
+/// the words.
+pub(super) fn read(words: &str, own: &RulesFile) -> Result<Change, String> {
     let words: Vec<_> = words.split_ascii_whitespace().collect();
     let is = |wanted: &'static str| move |word: &&str| word.eq_ignore_ascii_case(wanted);
     let Some((_, rest)) = words.split_first().filter(|(first, _)| is("name")(first)) else {
@@ -163,7 +169,7 @@ pub(super) fn read(words: &str) -> Result<Change, String> {
     let name = name.join(" ");
     let known = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name));
     let spec = known.ok_or_else(|| format!("no such option: '{name}'"))?;
-    spec.read(&value.iter().skip(1).copied().collect::<Vec<_>>().join(" "))
+    spec.read(&value.iter().skip(1).copied().collect::<Vec<_>>().join(" "), own)
 }
 
 /// Reads `name Tune.NAME value V`.
@@ -189,13 +195,13 @@ mod tests {
             ("name EvalFile value my weights.bin", Change::Weights(Some("my weights.bin".into()))),
             ("name EvalFile value <built-in>", Change::Weights(None)),
         ] {
-            assert_eq!(read(words), Ok(change), "{words}");
+            assert_eq!(read(words, &RulesFile::default()), Ok(change), "{words}");
         }
     }
 
     #[test]
     fn what_is_wrong_is_said() {
-        let error = |words| read(words).err().unwrap_or_default();
+        let error = |words| read(words, &RulesFile::default()).err().unwrap_or_default();
         assert_eq!(error("Hash 5"), "setoption: 'name' is expected after it");
         assert_eq!(error("name Hush value 5"), "no such option: 'Hush'");
         assert_eq!(error("name Hash value 0"), "option Hash: '0' is not a whole number from 1 to 32768");

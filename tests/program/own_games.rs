@@ -1,6 +1,6 @@
 //! Rule sets from a file: the commands, and the guide to them.
 
-use crate::child::command;
+use crate::child::{Engine, command};
 use crate::common::folder::Folder;
 use std::fs;
 
@@ -36,6 +36,66 @@ fn a_file_is_checked_and_its_games_are_played() {
     assert!(errors.contains("; in the file knights, kings") && code == 2, "{errors}");
     // Built-in rule sets are there beside those of the file.
     assert_eq!(knights("legal --rules FILE --variant amazons6").0.lines().count(), 544);
+}
+
+#[test]
+fn a_client_takes_rule_sets_by_the_option_of_fairy_stockfish() {
+    let folder = Folder::new("own-games-uci");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    for (name, text) in [
+        ("my.toml", KNIGHTS),
+        ("bad.toml", "[knights]\n\nmoves = \"X\"\n"),
+        ("variants.ini", "[past:amazons]\nwallingRule = past\n[b:chess]\n"),
+        ("chess.ini", "[b:chess]\n"),
+    ] {
+        fs::write(path(name), text).unwrap();
+    }
+    for (dialect, variant) in [("uci", "UCI_Variant"), ("ugi", "uci_variant")] {
+        let mut engine = Engine::start();
+        let greeting = engine.ask(dialect, &format!("{dialect}ok"));
+        let start = format!("option name {variant} type combo default amazons var amazons ");
+        let offered = greeting.iter().find(|line| line.starts_with(&start)).unwrap().clone();
+        let set = |path: &str| format!("setoption name VariantPath value {path}");
+        assert_eq!(engine.one_answer(&set(&path("my.toml"))), format!("{offered} var knights var kings"));
+        let chosen = engine.one_answer(&format!("setoption name {variant} value Knights"));
+        let fen = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1";
+        assert_eq!(
+            chosen,
+            format!("info string variant knights files 6 ranks 6 pocket 0 template fairy startpos {fen}")
+        );
+        assert_eq!(engine.ask("go perft 1", "Nodes searched").last().unwrap(), "Nodes searched: 68");
+        assert!(engine.ask("go nodes 50", "bestmove").last().unwrap().len() > "bestmove ".len());
+        for (name, wrong) in [
+            ("bad.toml", ":3: knights.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B"),
+            ("none.toml", ": No such file or directory (os error 2)"),
+            (
+                "chess.ini",
+                ": no game of move and fire: line 1: b: wallingRule is missing, so this is no game of move and fire",
+            ),
+        ] {
+            let path = path(name);
+            assert_eq!(engine.one_answer(&set(&path)), format!("info string ERROR: option VariantPath: {path}{wrong}"));
+        }
+        // What was loaded stays, and so does what is played.
+        let introduced = engine.ask(dialect, &format!("{dialect}ok"));
+        assert!(introduced.contains(&format!("{offered} var knights var kings")), "{introduced:#?}");
+        assert!(engine.ask("d", "State").contains(&"Variant: knights".to_owned()));
+        engine.send(&set(&path("variants.ini")));
+        let said = engine.ask("isready", "readyok");
+        let left = "line 3: b: wallingRule is missing, so this is no game of move and fire";
+        assert_eq!(
+            said[..2],
+            [format!("{offered} var past"), format!("info string VariantPath: 1 left out as other games; {left}")]
+        );
+        assert!(engine.ask("d", "State").contains(&"Variant: knights".to_owned()));
+        assert!(
+            engine
+                .one_answer(&format!("setoption name {variant} value kings"))
+                .ends_with("damone-imperatore; in the file past")
+        );
+        assert_eq!(engine.one_answer(&set("<built-in>")), offered);
+        engine.quit();
+    }
 }
 
 #[test]

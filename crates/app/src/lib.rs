@@ -45,13 +45,12 @@ mod values;
 
 pub use values::Values;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use clap::builder::ArgPredicate;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
-use hippolyta::engine::{Board, Model, Settings};
-use hippolyta::games::general::RuleSet;
-use hippolyta::games::variant::{self, Variant};
+use hippolyta::engine::{Board, Model, Settings, load_rules};
+use hippolyta::games::variant::{self, DEFAULT, Variant};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::search::Control;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -201,15 +200,22 @@ impl SearchArgs {
     }
 }
 
-/// Which position.
+/// Which rule set.
 #[derive(Debug, Args)]
-struct PositionArgs {
+struct RuleSetArgs {
     #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", default_value_if("rules", ArgPredicate::IsPresent, None))]
     variant: Option<String>,
     /// Rule sets of your own, from a file: --variant names one of them, else it is the first
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
+}
+
+/// Which position.
+#[derive(Debug, Args)]
+struct PositionArgs {
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Position [default: the start position of the rule set]
     #[arg(long)]
     fen: Option<String>,
@@ -235,28 +241,26 @@ fn share(text: &str) -> Result<f32, String> {
     }
 }
 
-impl PositionArgs {
-    fn board(&self) -> Result<Board> {
-        let variant = self.variant()?;
-        let moves: Vec<_> = self.moves.split_whitespace().collect();
-        Ok(Board::after(variant, self.fen.as_deref().unwrap_or(variant.start), &moves)?)
-    }
-
+impl RuleSetArgs {
     /// The rule set. A name that is not known ends the process as a bad option does.
     fn variant(&self) -> Result<&'static Variant> {
-        let name = self.variant.as_deref();
-        let sets = self.rules.as_deref().map(rules::read).transpose()?.map(|file| file.sets).unwrap_or_default();
-        let own = match name {
-            Some(name) => sets.iter().find(|set| set.name == name),
-            None => sets.first(),
+        let own = self.rules.as_deref().map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
+        let chosen = match (&self.variant, own.sets.first()) {
+            (None, Some(first)) => Ok(first.variant()),
+            (name, _) => own.choose(name.as_deref().unwrap_or(DEFAULT.name)),
         };
-        let built_in = || variant::find(name.unwrap_or_default());
-        own.map(RuleSet::variant).map_or_else(built_in, Ok).or_else(|error| {
-            let own: Vec<_> = sets.iter().map(|set| set.name.as_str()).collect();
-            let own = if own.is_empty() { String::new() } else { format!("; in the file {}", own.join(", ")) };
-            let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}{own}", error.name);
+        chosen.or_else(|error| {
+            let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", error.name);
             help::command().error(ErrorKind::ValueValidation, message).exit()
         })
+    }
+}
+
+impl PositionArgs {
+    fn board(&self) -> Result<Board> {
+        let variant = self.rule_set.variant()?;
+        let moves: Vec<_> = self.moves.split_whitespace().collect();
+        Ok(Board::after(variant, self.fen.as_deref().unwrap_or(variant.start), &moves)?)
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::play::{name, thousands, wrapped};
 use super::print_line;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Error, Result, ensure};
 use clap::{Args, Subcommand};
-use hippolyta::engine::Board;
-use hippolyta::files::{self, read_file};
-use hippolyta::games::general::{RuleSet, RulesFile, SCHEMA};
-use std::path::{Path, PathBuf};
+use hippolyta::engine::{Board, read_rules};
+use hippolyta::games::general::{RuleSet, SCHEMA};
+use std::path::PathBuf;
 
 /// Rule sets of your own, from a file: check them
 #[derive(Debug, Args)]
@@ -47,17 +46,8 @@ struct Check {
 #[derive(Debug, Args)]
 struct Schema {}
 
-/// The largest file.
-const MOST: u64 = 1 << 20;
 /// The columns of a terminal.
 const COLUMNS: usize = 80;
-
-/// The rule sets of a file.
-pub(super) fn read(path: &Path) -> Result<RulesFile> {
-    let name = path.display().to_string();
-    let text = read_file(path, MOST).and_then(files::text).with_context(|| name.clone())?;
-    Ok(RulesFile::parse(&name, &text)?)
-}
 
 impl Rules {
     pub(super) fn run(&self) -> Result<()> {
@@ -73,7 +63,7 @@ impl Rules {
 
 impl Check {
     fn run(&self) -> Result<()> {
-        let rules = read(&self.file)?;
+        let rules = read_rules(&self.file).map_err(Error::msg)?;
         let texts: Vec<_> = rules.sets.iter().map(describe).collect();
         if !texts.is_empty() {
             print_line(&texts.join("\n\n"));

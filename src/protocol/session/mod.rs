@@ -17,9 +17,12 @@ pub use background::StopHandle;
 use super::bench;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
-use super::options::{self, Change, OPTIONS};
+use super::options::{self, Change, Kind, OPTIONS};
 use super::output::Output;
-use crate::engine::{Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches};
+use crate::engine::{
+    Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches, load_rules,
+};
+use crate::games::general::RulesFile;
 use crate::games::variant::{self, Variant};
 use background::{Background, Until};
 use game::Game;
@@ -46,6 +49,8 @@ pub struct Session {
     /// Whether turns of the book are played.
     own_book: bool,
     book: Option<Book>,
+    /// Rule sets from a file, offered beside those that are built in.
+    own: RulesFile,
 }
 
 /// The first word of a line and the rest.
@@ -115,6 +120,7 @@ impl Session {
             merge_mirrored: false,
             own_book: false,
             book: None,
+            own: RulesFile::default(),
         }
     }
 
@@ -247,7 +253,7 @@ impl Session {
         self.output.line(concat!("id name Hippolyta ", env!("CARGO_PKG_VERSION")));
         self.output.line("id author the Hippolyta developers");
         for spec in OPTIONS {
-            self.output.line(&spec.declaration(dialect == Dialect::Ugi));
+            self.output.line(&spec.declaration(dialect == Dialect::Ugi, &self.own));
         }
         self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
     }
@@ -265,7 +271,7 @@ impl Session {
             }
             return;
         }
-        match options::read(words) {
+        match options::read(words, &self.own) {
             Ok(change) => self.change(change),
             Err(error) => self.output.error(&error),
         }
@@ -274,6 +280,7 @@ impl Session {
     /// Does what an option asks for.
     fn change(&mut self, change: Change) {
         match change {
+            Change::Rules(path) => self.load_rules(path.as_deref()),
             Change::Variant(variant) => self.set_variant(variant),
             Change::Threads(threads) => self.change_settings(|settings| settings.threads = threads),
             Change::Hash(hash) => self.change_settings(|settings| settings.hash = hash),
@@ -310,6 +317,22 @@ impl Session {
         match path.map(|path| Book::load(path).map_err(|error| (path, error))).transpose() {
             Ok(book) => self.book = book,
             Err((path, error)) => self.output.error(&format!("option BookFile: {}: {error}", path.display())),
+        }
+    }
+
+    /// Takes rule sets from a file, or without a name has none, and declares the option anew that they change. A file
+    /// that cannot be used changes nothing, and what is played is played on.
+    fn load_rules(&mut self, path: Option<&Path>) {
+        match path.map_or_else(|| Ok(RulesFile::default()), load_rules) {
+            Ok(own) => self.own = own,
+            Err(error) => return self.output.error(&format!("option VariantPath: {error}")),
+        }
+        for spec in OPTIONS.iter().filter(|spec| matches!(spec.kind, Kind::Variant)) {
+            self.output.line(&spec.declaration(self.dialect == Dialect::Ugi, &self.own));
+        }
+        if let Some(first) = self.own.left_out.first() {
+            let number = self.own.left_out.len();
+            self.output.remark(&format!("VariantPath: {number} left out as other games; {first}"));
         }
     }
 
@@ -395,7 +418,6 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::options::Kind;
     use crate::protocol::output::Buffer;
 
     fn session() -> (Session, Buffer) {

@@ -155,10 +155,17 @@ pub const DEFAULT: &Variant = &VARIANTS[0];
 /// assert!(error.to_string().starts_with("unknown variant 'chess': known are amazons, amazons8"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown variant '{name}': known are {}", names().join(", "))]
+#[error("unknown variant '{name}': known are {}{}", names().join(", "), and_in_file(.in_file))]
 pub struct UnknownVariant {
     /// The name that was asked for.
     pub name: String,
+    /// The names of the file in which it was looked for, too.
+    pub in_file: Vec<String>,
+}
+
+/// The end of the message of an [`UnknownVariant`].
+fn and_in_file(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("; in the file {}", names.join(", ")) }
 }
 
 /// The names of all rule sets, in the order of [`VARIANTS`].
@@ -189,5 +196,5 @@ pub fn names() -> Vec<&'static str> {
 pub fn find(name: &str) -> Result<&'static Variant, UnknownVariant> {
     let is = |known: &str| known.eq_ignore_ascii_case(name);
     let found = VARIANTS.iter().find(|variant| is(variant.name) || variant.aliases.iter().any(|alias| is(alias)));
-    found.ok_or_else(|| UnknownVariant { name: name.to_owned() })
+    found.ok_or_else(|| UnknownVariant { name: name.to_owned(), in_file: Vec::new() })
 }

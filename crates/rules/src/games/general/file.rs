@@ -3,7 +3,8 @@
 use super::ini;
 use super::{FireAt, Flips, Leaves, Part, RuleSet, Rules, Stuck, Tie};
 use crate::board::Reach;
-use crate::games::{Side, variant};
+use crate::games::Side;
+use crate::games::variant::{self, UnknownVariant, Variant};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -64,7 +65,7 @@ pub struct LeftOut {
 /// assert_eq!((board.size(), board.legal_turns().len()), ((6, 6), 68));
 /// # Ok::<(), hippolyta_rules::games::general::RulesError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RulesFile {
     /// The rule sets.
     pub sets: Vec<RuleSet>,
@@ -225,10 +226,32 @@ impl RulesFile {
         Ok(Self { sets, left_out })
     }
 
-    /// The rule set of this name.
+    /// The rule set of this name; upper and lower case are the same.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&RuleSet> {
-        self.sets.iter().find(|set| set.name == name)
+        self.sets.iter().find(|set| set.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The rule set of this name, of the file or built in.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::RulesFile;
+    /// use hippolyta_rules::games::variant;
+    ///
+    /// let read = RulesFile::parse("my.toml", "[knights]\nlike = \"amazons6\"\nmoves = \"N\"\n")?;
+    /// assert_eq!(read.choose("Knights")?.start, variant::find("amazons6")?.start);
+    /// assert_eq!(read.choose("iago")?, variant::find("iago")?);
+    /// assert!(read.choose("chess").unwrap_err().to_string().ends_with("damone-imperatore; in the file knights"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn choose(&self, name: &str) -> Result<&'static Variant, UnknownVariant> {
+        let names = || self.sets.iter().map(|set| set.name.clone()).collect();
+        let built_in = || variant::find(name).map_err(|error| UnknownVariant { in_file: names(), ..error });
+        self.find(name).map_or_else(built_in, |set| Ok(set.variant()))
     }
 }
 
