@@ -21,7 +21,18 @@ from ._hippolyta import (
     variants,
 )
 from .engine import Analysis, Engine
-from .info import Counts, Info, Line, PlayResult, Policy, Region, Score, Stones, Territory
+from .info import (
+    Counts,
+    Evaluation,
+    Info,
+    Line,
+    PlayResult,
+    Policy,
+    Region,
+    Score,
+    Stones,
+    Territory,
+)
 from .limit import Limit
 from .outcome import Decided, Effects, Move, Outcome, Side, Step
 
@@ -33,6 +44,7 @@ __all__ = [
     "Effects",
     "Engine",
     "EngineError",
+    "Evaluation",
     "FenError",
     "Info",
     "LegalMoves",

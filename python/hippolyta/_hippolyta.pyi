@@ -168,6 +168,9 @@ class Searcher:
         policy: bool = False,
         merge_mirrored: bool = False,
     ) -> Search: ...
+    def evaluate(
+        self, boards: Sequence[Board], include: tuple[bool, bool, bool], policy: bool
+    ) -> list[dict[str, Any]]: ...
     def close(self) -> None: ...
 
 @final

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Counts",
+    "Evaluation",
     "Info",
     "Line",
     "PlayResult",
@@ -163,7 +164,8 @@ class Stones:
 @dataclass(frozen=True, eq=False)
 class Policy:
     """What a search has found out about half-turns, an array for each: those that begin the turn, then those that follow
-    one of them, by falling prior. `hippolyta.encoding` numbers the actions. Empty if the result needed no search.
+    one of them, by falling prior. `hippolyta.encoding` numbers the actions. Empty if the result needed no search. In
+    an `Evaluation` there are only those that begin the turn, without visits and values.
     """
 
     #: The action before it in the same turn; -1 if it begins the turn.
@@ -243,6 +245,26 @@ class Info:
 
 
 @dataclass(frozen=True)
+class Evaluation:
+    """What the evaluation says of a position, without a search: see `Engine.evaluate`. Scores are those of the side to
+    move."""
+
+    #: What the position is worth, on the scale of `Info.score`.
+    score: Score
+    #: What a search takes it for: `score` before it was calibrated.
+    search_score: Score
+    #: The side to move.
+    side: Side
+    #: As in `Info`. Only if asked for.
+    ownership: tuple[float | None, ...] | None = None
+    lead: float | None = None
+    territory: Territory | None = None
+    stones: Stones | None = None
+    #: The half-turns that begin a turn, with their priors. Only if asked for.
+    policy: Policy | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class PlayResult:
     """What an engine plays."""
 
@@ -299,16 +321,27 @@ def owned(found: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def made(found: dict[str, Any]) -> Info:
-    """An `Info` from what `_hippolyta` says."""
+def _fields(found: dict[str, Any]) -> dict[str, Any]:
+    """What `Info` and `Evaluation` have in common, from what `_hippolyta` says."""
     fields = dict(found)
     fields["score"] = Score(*fields["score"])
     fields["search_score"] = Score(*fields["search_score"])
+    if "policy" in fields:
+        fields["policy"] = Policy(*fields["policy"])
+    text = fields.pop("owned")
+    return {**fields, **(owned(json.loads(text)) if text != "{}" else {})}
+
+
+def made(found: dict[str, Any]) -> Info:
+    """An `Info` from what `_hippolyta` says."""
+    fields = _fields(found)
     fields["lines"] = tuple(
         Line(tuple(moves), Score(*score), visits, prior, Score(*search_score), uncertain)
         for moves, score, visits, prior, search_score, uncertain in fields["lines"]
     )
-    if "policy" in fields:
-        fields["policy"] = Policy(*fields["policy"])
-    text = fields.pop("owned")
-    return Info(**fields, **(owned(json.loads(text)) if text != "{}" else {}))
+    return Info(**fields)
+
+
+def evaluated(found: dict[str, Any]) -> Evaluation:
+    """An `Evaluation` from what `_hippolyta` says."""
+    return Evaluation(**_fields(found))

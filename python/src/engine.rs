@@ -3,16 +3,14 @@
 //! their turn.
 
 use crate::board::Board;
-use crate::encoding::{Encoded, Shapes, with_encoded};
-use crate::errors::{EngineError, MoveError, Stopped, check_numpy, check_process, engine_error, panic_text};
-use crate::info::info;
+use crate::errors::{EngineError, MoveError, Stopped, check_numpy, check_process, engine_error, guarded, panic_text};
+use crate::info::{assessed, info};
 use crate::net::Net;
 use crate::numbers::{bounds, duration, value_error, whole};
-use crate::wait::SLICE;
-use hippolyta::engine::{self, Analysis, Clocks, Control, HalfTurn, Include, Limits, Model, Pool, Settings};
+use crate::policy::Policy;
+use crate::wait::{SLICE, interruptible};
+use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
 use hippolyta::eval::Weights;
-use hippolyta::games::{Side, Step};
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::VecDeque;
@@ -122,6 +120,8 @@ struct Core {
     queue: Mutex<Queue>,
     changed: Condvar,
     pool: Mutex<Option<Arc<Pool>>>,
+    model: Model,
+    seed: u64,
     /// The evaluator of Python's, if there is one.
     net: Option<Net>,
     most_workers: usize,
@@ -208,23 +208,50 @@ impl Core {
                 });
             }
         };
-        let failures = self.net.as_ref().map(Net::begin);
+        let failures = self.failures();
         let analysis =
             engine.analyse(&job.board, &job.limits, &job.shared.control, &mut observer).map_err(|error| match error {
                 engine::AnalyseError::Turn(error) => Failure::Move(error.to_string()),
                 error => failure(&error),
             });
-        let is_new = |net: &&Net| Some(net.failures()) > failures;
-        match self.net.as_ref().filter(is_new).and_then(Net::error) {
+        match self.failure_since(failures) {
             // What was searched rests on guesses.
             Some(error) => {
                 engine.clear();
                 Err(Failure::Evaluator(error))
             }
             None => {
-                let policy = job.has_policy.then(|| Arc::new(Policy::new(&job.board, &engine.half_turns())));
+                let policy = job.has_policy.then(|| Arc::new(Policy::of_search(&job.board, &engine.half_turns())));
                 Ok(Found { analysis: analysis?, policy })
             }
+        }
+    }
+
+    /// How often the evaluator of Python's has failed before what begins now.
+    fn failures(&self) -> Option<u64> {
+        self.net.as_ref().map(Net::begin)
+    }
+
+    /// What the evaluator of Python's has raised since then.
+    fn failure_since(&self, failures: Option<u64>) -> Option<Arc<PyErr>> {
+        self.net.as_ref().filter(|net| Some(net.failures()) > failures).and_then(Net::error)
+    }
+
+    /// What the evaluation says of boards without a search.
+    fn assess(
+        &self,
+        boards: &[engine::Board],
+        include: Include,
+        control: &Control,
+    ) -> Result<Vec<engine::Assessment>, Failure> {
+        if lock(&self.queue).is_closed {
+            return Err(Failure::Closed);
+        }
+        let failures = self.failures();
+        let assessed = self.model.assess(boards, include, self.seed, control);
+        match self.failure_since(failures) {
+            Some(error) => Err(Failure::Evaluator(error)),
+            None => assessed.map_err(|error| Failure::Engine(error.to_string())),
         }
     }
 
@@ -267,71 +294,6 @@ impl Core {
         }
     }
 }
-
-/// The half-turns of a search as numbers.
-#[derive(Default)]
-struct Policy {
-    /// The action before each half-turn in its turn, −1 if it begins one.
-    begun: Vec<i64>,
-    action: Vec<i64>,
-    visits: Vec<u32>,
-    prior: Vec<f32>,
-    /// The mean for the side to move, −1 … 1; not a number if it is not known.
-    value: Vec<f32>,
-}
-
-/// What `info.Policy` is made of.
-type PolicyArrays<'py> = (
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray1<f32>>,
-    Bound<'py, PyArray1<f32>>,
-);
-
-impl Policy {
-    fn new(board: &engine::Board, halves: &[HalfTurn]) -> Self {
-        with_encoded!(board.variant(), P => board.game::<P>().map(|game| Self::of(game.current(), halves)))
-            .unwrap_or_default()
-    }
-
-    fn of<P: Encoded>(root: &P, halves: &[HalfTurn]) -> Self {
-        let mut policy = Self::default();
-        let Ok(shapes) = Shapes::of(root, None) else { return policy };
-        let number = |position: &P, step: P::Step| {
-            let found = position.actions(&shapes.layout).into_iter().find(|(_, listed)| *listed == step);
-            found.map_or(NONE, |(number, _)| number.into())
-        };
-        for half in halves {
-            let steps: Vec<P::Step> = half.codes.iter().map(|&code| P::Step::from_code(code)).collect();
-            let (begun, action) = match steps[..] {
-                [first, second] => (number(root, first), number(&root.after(first), second)),
-                _ => (NONE, number(root, steps[0])),
-            };
-            policy.begun.push(begun);
-            policy.action.push(action);
-            policy.visits.push(half.visits);
-            policy.prior.push(half.prior);
-            let own = |white: f32| 2.0 * if root.side_to_move() == Side::White { white } else { 1.0 - white } - 1.0;
-            policy.value.push(half.white.map_or(f32::NAN, own));
-        }
-        policy
-    }
-
-    fn arrays<'py>(&self, py: Python<'py>) -> PolicyArrays<'py> {
-        let Self { begun, action, visits, prior, value } = self;
-        (
-            PyArray1::from_slice(py, begun),
-            PyArray1::from_slice(py, action),
-            PyArray1::from_slice(py, visits),
-            PyArray1::from_slice(py, prior),
-            PyArray1::from_slice(py, value),
-        )
-    }
-}
-
-/// No half-turn.
-const NONE: i64 = -1;
 
 /// The attributes of a `hippolyta.Limit`.
 #[derive(FromPyObject)]
@@ -411,7 +373,9 @@ impl Searcher {
         Ok(Self(Arc::new(Core {
             queue: Mutex::default(),
             changed: Condvar::new(),
-            pool: Mutex::new(Some(Arc::new(Pool::new(workers, model, settings)))),
+            pool: Mutex::new(Some(Arc::new(Pool::new(workers, model.clone(), settings)))),
+            model,
+            seed,
             net,
             most_workers: workers,
             process: std::process::id(),
@@ -468,6 +432,35 @@ impl Searcher {
         let core = &slf.get().0;
         slf.py().detach(|| core.submit(job))?;
         Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
+    }
+
+    /// What the evaluation says of boards without a search, as the arguments of `info.evaluated`. Searches of the engine
+    /// go on meanwhile.
+    fn evaluate<'py>(
+        slf: &Bound<'py, Self>,
+        boards: Vec<PyRef<'py, Board>>,
+        include: (bool, bool, bool),
+        policy: bool,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (py, core) = (slf.py(), slf.get().0.clone());
+        if policy {
+            check_numpy(py)?;
+        }
+        check_process(core.process, "engine")?;
+        let boards: Vec<engine::Board> = boards.iter().map(|board| board.board.clone()).collect();
+        let control = Arc::new(Control::default());
+        let (stopper, (ownership, territory, stones)) = (control.clone(), include);
+        let include = Include { ownership, territory, stones };
+        let work = move || {
+            let told = guarded(|| core.assess(&boards, include, &control))??;
+            let numbered = |(told, board): (engine::Assessment, &engine::Board)| {
+                let policy = policy.then(|| Policy::of_priors(board, &told.priors));
+                (told, policy)
+            };
+            Ok(told.into_iter().zip(&boards).map(numbered).collect::<Vec<_>>())
+        };
+        let told = interruptible(py, work, move || stopper.stop())?;
+        told.iter().map(|(told, policy)| assessed(py, told, policy.as_ref())).collect()
     }
 
     /// Panics where a search would: for a test of what becomes of it.

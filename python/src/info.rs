@@ -2,7 +2,8 @@
 
 use crate::board::{move_object, side_object};
 use crate::errors::engine_error;
-use hippolyta::engine::{Analysis, Score};
+use crate::policy::Policy;
+use hippolyta::engine::{Analysis, Assessment, Owned, Score};
 use hippolyta::games::Side;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -55,7 +56,23 @@ pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, Py
     dict.set_item("hash_full", f64::from(analysis.hash_full) / 1000.0)?;
     dict.set_item("exact_hits", analysis.exact_hits)?;
     dict.set_item("last", analysis.last)?;
-    let owned = serde_json::to_string(&analysis.owned).map_err(engine_error)?;
-    dict.set_item("owned", owned)?;
+    dict.set_item("owned", json(&analysis.owned)?)?;
+    Ok(dict)
+}
+
+fn json(owned: &Owned) -> PyResult<String> {
+    serde_json::to_string(owned).map_err(engine_error)
+}
+
+/// What the evaluation alone says, as the arguments of `info.evaluated`.
+pub fn assessed<'py>(py: Python<'py>, told: &Assessment, policy: Option<&Policy>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("side", side_object(py, told.side)?)?;
+    dict.set_item("score", numbers(py, told.score, told.side)?)?;
+    dict.set_item("search_score", numbers(py, told.search_score, told.side)?)?;
+    if let Some(policy) = policy {
+        dict.set_item("policy", policy.arrays(py))?;
+    }
+    dict.set_item("owned", json(&told.owned)?)?;
     Ok(dict)
 }

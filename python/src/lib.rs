@@ -13,6 +13,7 @@ mod info;
 mod net;
 mod numbers;
 mod pictures;
+mod policy;
 mod records;
 mod review;
 mod training;

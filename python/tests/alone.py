@@ -34,6 +34,7 @@ NEED = {
     "hippolyta.cluster.TensorBoard": "tensorboard",
     "hippolyta.records.Records.torch_dataset": "torch",
     "hippolyta.engine.Engine.analyse_many": "progress",
+    "hippolyta.engine.Engine.evaluate with its policy": "data",
 }
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["README.md", "docs/python.md", "python/README.md"]
@@ -109,6 +110,10 @@ def main() -> None:
     with Engine(hash=1) as engine:
         many = engine.analyse_many([board], Limit(nodes=1), progress=True)
         refuses("hippolyta.engine.Engine.analyse_many", lambda: list(many))
+        refuses(
+            "hippolyta.engine.Engine.evaluate with its policy",
+            lambda: engine.evaluate([board], policy=True),
+        )
         judged = review.review(board, engine, Limit(nodes=1))
     refuses("hippolyta.figures.overview", lambda: figures.overview(judged))
     with tempfile.TemporaryDirectory() as folder:

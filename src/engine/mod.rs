@@ -7,6 +7,7 @@
 //! | `handle` | [`Engine`]: a search for boards of one rule set |
 //! | `limits` | [`Limits`]: when a search ends, and what else it is asked |
 //! | `analysis` | [`Analysis`]: what a search has found |
+//! | `assessment` | [`Assessment`]: what the evaluation alone says, without a search |
 //! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
 //! | `counter` | [`Counter`]: results that are certain before a game has ended, margins, and how to fill the rest |
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
@@ -40,6 +41,7 @@
 //! ```
 
 mod analysis;
+mod assessment;
 pub mod bench;
 mod book;
 mod counter;
@@ -59,6 +61,7 @@ pub use crate::endgame::amazons::Owner;
 pub use crate::games::{BegunTurn, Board, Ending, LegalTurns, Pieces, PositionError};
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
+pub use assessment::{AssessError, Assessment};
 pub use book::{Book, BookEntry, BookError};
 #[doc(hidden)]
 pub use book::{board_at, without_counters};

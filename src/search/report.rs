@@ -68,7 +68,7 @@ impl Score {
     }
 
     /// The score for `side` of a position that is `turns` turns away, by its `evaluation`.
-    pub(super) fn evaluated(evaluation: Evaluation, turns: u32, side: Side) -> Self {
+    pub(crate) fn evaluated(evaluation: Evaluation, turns: u32, side: Side) -> Self {
         match evaluation {
             Evaluation::Exact(proof) => Self::proven(proof.outcome, u32::from(proof.plies) + turns, side),
             Evaluation::Estimate(value) => Self::Estimate { score: value.for_side(side), draw: value.draw },
@@ -76,7 +76,7 @@ impl Score {
     }
 
     /// A result for `side` that is proven and `plies` turns of both sides away.
-    pub(super) fn proven(outcome: Outcome, plies: u32, side: Side) -> Self {
+    pub(crate) fn proven(outcome: Outcome, plies: u32, side: Side) -> Self {
         match outcome {
             Outcome::Draw => Self::Draw,
             Outcome::Win(winner) if winner == side => Self::Win { plies },

@@ -1,0 +1,246 @@
+//! What an evaluation alone says of boards, without a search.
+
+use super::analysis::{calibrated, phase};
+use super::model::{EvaluatorTask, Model};
+use super::owned::{Include, Owned, Ownership};
+use crate::endgame::Work;
+use crate::eval::calibration::Calibration;
+use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, exp, sum_of_exponentials};
+use crate::games::variant::Variant;
+use crate::games::{Board, Outcome, Side, Step};
+use crate::search::{Control, Score};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Batches of an evaluator that collects positions, in one call: it is asked for this many before somebody looks
+/// whether to stop.
+const BATCHES: usize = 16;
+
+/// What the evaluation says of a position: see [`Model::assess`]. Scores are those of the side to move.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Include, Model};
+/// use hippolyta::games::{Side, variant};
+///
+/// let boards = [Board::new(variant::find("amazons6")?), Board::from_fen(variant::find("amazons")?, "Q**/***/**q b")?];
+/// let assessed = Model::default().assess(&boards, Include::default(), 0, &Control::default())?;
+/// assert_eq!((assessed[0].side, assessed[0].priors.len()), (Side::White, 40)); // one for each move of an amazon
+/// assert!((assessed[0].priors.iter().map(|(_, prior)| prior).sum::<f32>() - 1.0).abs() < 1e-4);
+/// assert!(assessed[1].score.is_proven() && assessed[1].priors.is_empty()); // the game is over
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assessment {
+    /// The side to move.
+    pub side: Side,
+    /// What the position is worth, as it is shown: see [`Analysis::score`](super::Analysis::score).
+    pub score: Score,
+    /// What a search takes it for, before it was calibrated.
+    pub search_score: Score,
+    /// The codes of the steps that begin a turn, each with its probability by the policy, as a search takes it; the
+    /// likeliest first. Empty if the game is over.
+    pub priors: Vec<(u16, f32)>,
+    /// What was asked for beside the value.
+    pub owned: Owned,
+}
+
+/// Why boards were not assessed.
+///
+/// ```
+/// use hippolyta::engine::{AssessError, Board, Control, Evaluators, Include, Model};
+/// use hippolyta::games::variant;
+///
+/// #[derive(Debug)]
+/// struct Nobody;
+/// impl Evaluators for Nobody {}
+///
+/// let boards = [Board::new(variant::find("iago")?)];
+/// let refused = Model::own(Nobody).assess(&boards, Include::default(), 0, &Control::default());
+/// assert_eq!(refused, Err(AssessError::Evaluator("iago")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AssessError {
+    /// The model has no evaluator for this rule set.
+    #[error("the model has no evaluator for {0}")]
+    Evaluator(&'static str),
+    /// An evaluator of one's own could not evaluate a batch.
+    #[error("the evaluator has failed")]
+    Failed,
+    /// The control has stopped it.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl Model {
+    /// What the evaluation says of each board, without a search, in their order; they may be of several rule sets.
+    /// Evaluators of batches get full ones. `seed` is for what is drawn by lot in `include`.
+    ///
+    /// Blocks for microseconds a board; what `include` asks for takes milliseconds, the stones of Desdemona and its
+    /// relatives tens of them. `control` stops it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no evaluator for one of the rule sets, if it has failed, or if it was stopped.
+    pub fn assess(
+        &self,
+        boards: &[Board],
+        include: Include,
+        seed: u64,
+        control: &Control,
+    ) -> Result<Vec<Assessment>, AssessError> {
+        let mut assessed: Vec<Option<Assessment>> = vec![None; boards.len()];
+        while let Some(first) = assessed.iter().position(Option::is_none) {
+            let variant = boards[first].variant();
+            let chosen: Vec<usize> = (0..boards.len()).filter(|&at| boards[at].variant() == variant).collect();
+            let calibrations = |board: &Board| self.weights()?.calibration(board.variant(), board.size()).cloned();
+            let of_variant: Vec<_> = chosen.iter().map(|&at| (&boards[at], calibrations(&boards[at]))).collect();
+            let task = Assess { boards: of_variant, include, seed, control };
+            let told = self.run(variant, task).ok_or(AssessError::Evaluator(variant.name))??;
+            chosen.into_iter().zip(told).for_each(|(at, told)| assessed[at] = Some(told));
+        }
+        Ok(assessed.into_iter().flatten().collect())
+    }
+}
+
+/// The boards of one rule set.
+struct Assess<'a> {
+    boards: Vec<(&'a Board, Option<Arc<Calibration>>)>,
+    include: Include,
+    seed: u64,
+    control: &'a Control,
+}
+
+impl EvaluatorTask for Assess<'_> {
+    type Output = Result<Vec<Assessment>, AssessError>;
+
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
+        self,
+        _: &'static Variant,
+        evaluator: E,
+    ) -> Self::Output {
+        let goes_on = || !self.control.stopped();
+        let at_once = evaluator.batch().map_or(1, |batch| batch * BATCHES);
+        let mut assessed = Vec::new();
+        for boards in self.boards.chunks(at_once) {
+            if !goes_on() {
+                return Err(AssessError::Stopped);
+            }
+            let positions = boards.iter().filter_map(|(board, _)| Some(board.game::<P>()?.current()));
+            let mut leaves: Vec<Leaf<P>> =
+                positions.clone().filter(|position| position.outcome().is_none()).cloned().map(Leaf::new).collect();
+            let evaluations = evaluated(&evaluator, &mut leaves).ok_or(AssessError::Failed)?;
+            let mut open = leaves.iter().zip(evaluations);
+            for (position, (_, calibration)) in positions.zip(boards) {
+                let side = position.side_to_move();
+                let told = position.outcome().is_none().then(|| open.next()).flatten();
+                let search_score = match (told, position.outcome()) {
+                    (Some((_, evaluation)), _) => Score::evaluated(evaluation, 0, side),
+                    (None, outcome) => Score::proven(outcome.unwrap_or(Outcome::Draw), 0, side),
+                };
+                assessed.push(Assessment {
+                    side,
+                    score: calibrated(search_score, calibration.as_deref(), phase(position), 1),
+                    search_score,
+                    priors: told.map(|(leaf, _)| priors(leaf, evaluator.policy_temperature())).unwrap_or_default(),
+                    owned: match self.include == Include::default() {
+                        true => Owned::default(),
+                        false => evaluator.owned(position, self.include, self.seed, &Work::new(u64::MAX, &goes_on)),
+                    },
+                });
+            }
+        }
+        if goes_on() { Ok(assessed) } else { Err(AssessError::Stopped) }
+    }
+}
+
+/// Evaluates leaves and writes their logits into them; `None` if the evaluator has failed.
+fn evaluated<P: Evaluated, E: Evaluator<P>>(evaluator: &E, leaves: &mut Vec<Leaf<P>>) -> Option<Vec<Evaluation>> {
+    if evaluator.batch().is_none() {
+        let one = |leaf: &mut Leaf<P>| {
+            let Leaf { position, steps, logits, .. } = leaf;
+            evaluator.evaluate_with_policy(position, steps, logits)
+        };
+        return Some(leaves.iter_mut().map(one).collect());
+    }
+    // What the rules make certain is known beside the evaluation.
+    let is_done = leaves.is_empty() || evaluator.evaluate_batch(leaves);
+    let known = |leaf: &Leaf<P>| {
+        let certain = evaluator.oracle().result(&leaf.position).map(Evaluation::Exact);
+        certain.unwrap_or(Evaluation::Estimate(leaf.value))
+    };
+    is_done.then(|| leaves.iter().map(known).collect())
+}
+
+/// The softmax of the logits, by falling probability.
+fn priors<P: Evaluated>(leaf: &Leaf<P>, temperature: f32) -> Vec<(u16, f32)> {
+    let logits: Vec<f32> = leaf.logits.iter().map(|logit| logit / temperature).collect();
+    let best = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let total = sum_of_exponentials(&logits, best);
+    let mut priors: Vec<(u16, f32)> =
+        leaf.steps.iter().zip(&logits).map(|(step, logit)| (step.code(), exp(logit - best) / total)).collect();
+    priors.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    priors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Limits, Settings};
+    use crate::games::variant::{VARIANTS, find};
+
+    #[test]
+    fn a_board_is_assessed_as_a_search_begins() {
+        for variant in VARIANTS {
+            let mut board = Board::new(variant);
+            board.play_turn(&board.legal_turns().all()[3]).unwrap();
+            let model = Model::default();
+            let found = model.assess(std::slice::from_ref(&board), Include::default(), 0, &Control::default()).unwrap();
+            let [found] = &found[..] else { panic!("one board") };
+            let settings = Settings { hash: 2, ..Settings::default() };
+            let mut engine = Engine::new(variant, &model, settings).unwrap();
+            let explained = engine.explain(&board).unwrap().unwrap();
+            let expected = explained.value.for_side(board.side_to_move());
+            assert!((found.search_score.expected() - expected).abs() < 1e-5, "{}: {found:?}", variant.name);
+            let limits = Limits { nodes: Some(100), ..Limits::default() };
+            engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
+            // Where steps end the turn, the search makes priors of what it expects after them.
+            let halves: Vec<_> = engine.half_turns().into_iter().filter(|half| half.codes.len() == 1).collect();
+            let is_half = board.legal_turns().all()[0].fire().is_some();
+            for half in halves.iter().filter(|_| is_half) {
+                let (_, prior) = found.priors.iter().find(|(code, _)| *code == half.codes[0]).unwrap();
+                assert!((prior - half.prior).abs() < 0.01, "{}: {half:?} {prior}", variant.name);
+            }
+            assert!((1..=found.priors.len()).contains(&halves.len()), "{}: {}", variant.name, halves.len());
+        }
+    }
+
+    #[test]
+    fn boards_of_several_rule_sets_are_told_in_their_order_and_what_is_certain_is_proven() {
+        let board = |name: &str, fen: &str| Board::from_fen(find(name).unwrap(), fen).unwrap();
+        let [start, closed] = [Board::new(find("amazons6").unwrap()), board("amazons", "Q1*1q/2*2/2*2 w")];
+        let over = board("amazons", "Q**/***/**q b");
+        let boards = [closed.clone(), start.clone(), over, Board::new(find("iago").unwrap()), closed];
+        let include = Include { ownership: true, territory: true, stones: true };
+        let told = Model::default().assess(&boards, include, 0, &Control::default()).unwrap();
+        assert_eq!(told.len(), 5);
+        assert_eq!(told[0], told[4]);
+        assert!(matches!(told[0].score, Score::Loss { .. }) && !told[0].priors.is_empty());
+        assert_eq!((told[2].score, told[2].side, told[2].priors.len()), (Score::Loss { plies: 0 }, Side::Black, 0));
+        assert!(told[0].owned.territory.is_some() && told[3].owned.stones.is_some());
+        assert_eq!(told[1].owned.ownership.as_ref().map(Vec::len), Some(36));
+        let alone = Model::default().assess(&[start], Include::default(), 0, &Control::default()).unwrap();
+        assert_eq!((alone[0].score, &alone[0].priors), (told[1].score, &told[1].priors));
+        assert_eq!(alone[0].owned, Owned::default());
+    }
+
+    #[test]
+    fn it_stops_when_it_is_told() {
+        let control = Control::default();
+        control.stop();
+        let boards = [Board::new(find("iago").unwrap())];
+        let stopped = Model::default().assess(&boards, Include::default(), 0, &control);
+        assert_eq!(stopped, Err(AssessError::Stopped));
+    }
+}
