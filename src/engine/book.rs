@@ -165,7 +165,7 @@ impl Book {
     /// The text of a file.
     #[must_use]
     pub fn text(&self) -> String {
-        let first = format!("{FIRST_LINE}{}\n", self.variant.name);
+        let first = format!("{FIRST_LINE}{}\n", self.variant.text());
         std::iter::once(first).chain(self.entries.iter().map(BookEntry::line)).collect()
     }
 

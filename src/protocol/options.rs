@@ -142,7 +142,7 @@ impl Spec {
             Kind::File(change) => {
                 change(Some(value).filter(|path| !["", "<empty>", BUILT_IN].contains(path)).map(PathBuf::from))
             }
-            Kind::Variant => Change::Variant(own.choose(value).map_err(|error| error.to_string())?),
+            Kind::Variant => Change::Variant(own.choose(Some(value)).map_err(|error| error.to_string())?),
             Kind::Check(change) => match value.to_ascii_lowercase().as_str() {
                 "true" => change(true),
                 "false" => change(false),

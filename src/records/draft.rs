@@ -2,7 +2,7 @@
 
 use super::note::{Note, clean};
 use super::source::Warnings;
-use super::{Entry, Record};
+use super::{Entry, Record, rule_set};
 use crate::engine::Board;
 use crate::games::variant::{VARIANTS, Variant};
 use crate::games::{Outcome, Side, Turn, is_dash, is_separator};
@@ -55,6 +55,9 @@ pub(super) struct Draft {
     pub variant: &'static Variant,
     /// Whether the text names the rule set. If not, another whose rules fit may take its place.
     pub named: bool,
+    /// The name of the rule set and its rules, where they are still to be looked for, with their places in the text.
+    pub name: Option<(String, usize)>,
+    pub rules: Option<(String, usize)>,
     /// With its place in the text.
     pub fen: Option<(String, usize)>,
     pub tags: BTreeMap<String, String>,
@@ -84,7 +87,8 @@ impl Draft {
             at: 0,
             remark: false,
         };
-        Self { variant, named: false, fen: None, tags: BTreeMap::new(), resigns: None, turns: vec![start] }
+        let (named, name, rules, fen, resigns) = (false, None, None, None, None);
+        Self { variant, named, name, rules, fen, tags: BTreeMap::new(), resigns, turns: vec![start] }
     }
 
     /// Adds a turn after another, and returns its number.
@@ -141,6 +145,7 @@ impl Draft {
     /// Plays all turns by the rules. Equal turns become one, in their usual spelling. What is illegal is cut off, with
     /// what hangs on it, and said. Where no rule set is named, one that fits is found.
     pub fn check(mut self, warnings: &mut Warnings) -> Result<Record, Wrong> {
+        self.find_rule_set(warnings)?;
         let checked = if self.named { self.play(self.variant)? } else { self.play_by_some_rules(warnings)? };
         let Checked { mut record, warnings: said, to_move, .. } = checked;
         warnings.extend(said);
@@ -157,6 +162,17 @@ impl Draft {
         }
         record.tags = tags(self.tags, record.outcome, warnings);
         Ok(record)
+    }
+
+    /// Takes the rule set that the text names, or whose rules it brings along.
+    fn find_rule_set(&mut self, warnings: &mut Warnings) -> Result<(), Wrong> {
+        let [name, rules] = [&self.name, &self.rules].map(|said| said.as_ref().map(|(text, at)| (text.as_str(), *at)));
+        match (rule_set::find(name, rules, self.variant)?, name) {
+            (Some(variant), _) => (self.variant, self.named) = (variant, true),
+            (None, Some((name, at))) => warnings.say(at, rule_set::unknown(name)),
+            (None, None) => {}
+        }
+        Ok(())
     }
 
     /// By the rule sets in the order in which they are likely: the first that fits, or else the one that goes farthest.
@@ -348,7 +364,7 @@ fn append(known: &mut String, words: &str) {
 
 /// Tags as they are kept: on one line each, with a result that is one. A game that is over by the rules has its result.
 fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut Warnings) -> BTreeMap<String, String> {
-    let of_the_start = |name: &str| ["Variant", "SetUp", "FEN"].contains(&name);
+    let of_the_start = |name: &str| ["Variant", "Rules", "SetUp", "FEN"].contains(&name);
     let mut kept = BTreeMap::new();
     for (name, value) in tags {
         if of_the_start(&name) || UNKNOWN.contains(&value.as_str()) {

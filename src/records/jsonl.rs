@@ -6,7 +6,7 @@ use super::Record;
 use super::draft::{Draft, Wrong};
 use super::note::{Note, Score};
 use super::source::{Chunk, Source, Warnings};
-use crate::games::variant::{self, Variant};
+use crate::games::variant::Variant;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,8 @@ struct Game<'a> {
     opening: Option<u64>,
     #[serde(borrow)]
     variant: Option<Text<'a>>,
+    #[serde(borrow)]
+    rules: Option<Text<'a>>,
     #[serde(borrow)]
     fen: Option<Text<'a>>,
     white: Option<String>,
@@ -263,21 +265,13 @@ pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warni
         return Err((0, "an object with neither variant nor fen nor moves is no game".to_owned()));
     }
     let mut draft = Draft { tags: game.tags.unwrap_or_default(), ..Draft::new(fallback) };
-    if let Some(name) = &game.variant {
-        match variant::find(&name.0) {
-            Ok(variant) => (draft.variant, draft.named) = (variant, true),
-            Err(_) => {
-                let name_shown = super::draft::shortened(&name.0);
-                warnings
-                    .say(name.at(line), format!("unknown variant '{name_shown}': the rule set is found by the turns"));
-            }
-        }
-    }
+    let placed = |text: Text<'_>| (text.0.clone().into_owned(), text.at(line));
+    (draft.name, draft.rules) = (game.variant.map(placed), game.rules.map(placed));
     if let Some(reason) = game.reason.as_ref().filter(|reason| !REASONS.contains(&reason.as_str())) {
         let reason = super::draft::shortened(reason);
         warnings.say(0, format!("the reason '{reason}' is none that is known; it is left out"));
     }
-    draft.fen = game.fen.map(|fen| (fen.0.clone().into_owned(), fen.at(line)));
+    draft.fen = game.fen.map(placed);
     let known = |reason: &String| REASONS.contains(&reason.as_str());
     for (name, value) in [
         ("Game", game.game.and_then(|number| number.checked_add(1)).map(|number| number.to_string())),
@@ -327,6 +321,9 @@ pub(crate) struct Line<'a> {
     opening: Option<u64>,
     /// The rule set.
     variant: &'a str,
+    /// Its rules, if it is one's own: a line of TOML, as a file of rule sets has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<String>,
     /// Where it began.
     fen: &'a str,
     /// Who played White.
@@ -396,6 +393,7 @@ impl<'a> Line<'a> {
             game: counted("Game").map(|number| number - 1).or(number),
             opening: counted("Opening").map(|number| number - 1).or(number.and(Some(0))),
             variant: record.variant.name,
+            rules: super::rule_set::text(record.variant),
             fen: &record.fen,
             white: tag("White"),
             black: tag("Black"),

@@ -10,6 +10,7 @@
 //! | `source` | the bytes of a file, of which games are cut |
 //! | `guess` | which format a text is in |
 //! | `note` | what an engine said of a turn, as words in a comment |
+//! | `rule_set` | the rule set that a game names, or brings along |
 //! | `draft` | a game as it was written, and its turns against the rules |
 //! | `pgn`, `sgf`, `jsonl`, `fen` | the four formats |
 //!
@@ -36,6 +37,7 @@ mod guess;
 mod jsonl;
 mod note;
 mod pgn;
+mod rule_set;
 mod sgf;
 mod source;
 
@@ -165,7 +167,8 @@ pub struct Record {
     pub variant: &'static Variant,
     /// The FEN of the position in which it began.
     pub fen: String,
-    /// As in PGN: `White`, `Black`, `Result`, `Event`, `Date` and others, but for `Variant`, `SetUp` and `FEN`.
+    /// As in PGN: `White`, `Black`, `Result`, `Event`, `Date` and others, but for `Variant`, `Rules`, `SetUp` and
+    /// `FEN`.
     pub tags: BTreeMap<String, String>,
     /// A comment on the start position.
     pub comment: String,

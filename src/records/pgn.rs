@@ -3,6 +3,7 @@
 
 use super::Record;
 use super::draft::{Draft, result_of, shortened, turn_length, unclosed};
+use super::rule_set::unknown;
 use super::source::{Chunk, Source, Warnings, latin};
 use crate::games::variant::{self, Variant};
 use std::collections::HashSet;
@@ -20,7 +21,7 @@ const FIRST: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 /// Names that are read in any case.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "Event",
     "Site",
     "Date",
@@ -29,6 +30,7 @@ const NAMES: [&str; 17] = [
     "Black",
     "Result",
     "Variant",
+    "Rules",
     "SetUp",
     "FEN",
     "TimeControl",
@@ -459,12 +461,11 @@ fn read_tag(draft: &mut Draft, name: &str, value: &str, at: usize, warnings: &mu
     }
     let name = NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name);
     match name {
-        "Variant" => match variant::find(text.trim()) {
-            Ok(variant) => (draft.variant, draft.named) = (variant, true),
-            Err(_) => {
-                warnings.say(at, format!("unknown variant '{}': the rule set is found by the turns", shortened(&text)))
-            }
+        "Variant" => match draft.name.replace((text, at)) {
+            Some((before, at)) if variant::find(before.trim()).is_err() => warnings.say(at, unknown(&before)),
+            _ => {}
         },
+        "Rules" => draft.rules = Some((text, at)),
         "FEN" => draft.fen = Some((super::fen::bare(&text), at)),
         _ if draft.tags.contains_key(name) => {
             if draft.tags.get(name) != Some(&text) {
@@ -501,6 +502,9 @@ pub(super) fn write(record: &Record) -> String {
         tag(name, known.map_or(unknown, String::as_str));
     }
     tag("Variant", record.variant.name);
+    if let Some(rules) = super::rule_set::text(record.variant) {
+        tag("Rules", &rules);
+    }
     if !record.has_usual_start() {
         tag("SetUp", "1");
         tag("FEN", &record.fen);

@@ -6,10 +6,10 @@
 //! board, and the names change sides with them. A few programs write White first instead: then colours stay.
 //!
 //! SGF has no number for the other rule sets. Their files say GM\[0\] and name the rule set in `RU`; their turns are in
-//! our notation, as in `B[d1d7,d7g7]`. Three properties are our own: `HF` is a start as FEN, where the other properties
-//! do not say it; `HN` is what an engine said of a turn, beside its value in `V` (in pawns, good for the file's Black
-//! as SGF wants it, 1000 if proven) and the clock in `BL` and `WL`; `HX[NAME:VALUE]` is a tag of PGN that SGF does not
-//! have.
+//! our notation, as in `B[d1d7,d7g7]`. Four properties are our own: `HR` are the rules of a rule set of one's own; `HF`
+//! is a start as FEN, where the other properties do not say it; `HN` is what an engine said of a turn, beside its value
+//! in `V` (in pawns, good for the file's Black as SGF wants it, 1000 if proven) and the clock in `BL` and `WL`;
+//! `HX[NAME:VALUE]` is a tag of PGN that SGF does not have.
 
 use super::draft::{Draft, Wrong, result_of, shortened, unclosed};
 use super::note::{Note, Score, hundredths};
@@ -33,7 +33,7 @@ const PROVEN: f64 = 1000.0;
 /// Properties with which only the root of a game begins.
 const OF_ROOTS: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO US SO AN GC TM CP ON ";
 /// Properties that are understood, or say nothing that a game here has.
-const KNOWN: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO AN GC B W AB AW AE AA PL C N V BL WL HF HN HX MN KO VW DD FG PM OB OW ";
+const KNOWN: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO AN GC B W AB AW AE AA PL C N V BL WL HF HN HR HX MN KO VW DD FG PM OB OW ";
 /// Properties of one node.
 const MOST_PROPERTIES: usize = 100;
 
@@ -481,15 +481,12 @@ fn begin(nodes: &[Node]) -> Result<(&'static Variant, String, bool), Wrong> {
 pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong> {
     let nodes = nodes(text, warnings)?;
     let root = &nodes[0];
-    let named = match root.value("RU").map(|name| variant::find(name.trim())) {
-        Some(Ok(variant)) => Some(variant),
-        Some(Err(_)) => {
-            let rules = shortened(root.value("RU").unwrap_or_default());
-            warnings.say(root.place("RU"), format!("RU[{rules}] is no rule set that is known; the board tells it"));
-            None
-        }
-        None => None,
-    };
+    let placed = |name: &str| root.value(name).map(|value| (value, root.place(name)));
+    let named = super::rule_set::find(placed("RU"), placed("HR"), variant::DEFAULT)?;
+    if let (None, Some((name, at))) = (named, placed("RU")) {
+        let name = shortened(name);
+        warnings.say(at, format!("RU[{name}] is no rule set that is known; the board tells it"));
+    }
     let game = root.value("GM").map_or("18", str::trim);
     let (variant, fen, swap) = match (game, named) {
         ("0", Some(variant)) => (variant, variant.start.to_owned(), true),
@@ -546,7 +543,7 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
     // What says something of the whole game is looked for in the root alone.
     let is_kept = |place: usize, name: &str| {
         let among = |names: &str| names.contains(&format!(" {name} "));
-        among(KNOWN) && (place == 0 || !among(OF_ROOTS) && !among(" HF HX "))
+        among(KNOWN) && (place == 0 || !among(OF_ROOTS) && !among(" HF HR HX "))
     };
     let mut unknown: Vec<_> = nodes
         .iter()
@@ -754,6 +751,9 @@ pub(super) fn write(record: &Record) -> String {
         says_start = read == record.fen;
     } else {
         text += &format!("RU[{}]", record.variant.name);
+    }
+    if let Some(rules) = super::rule_set::text(record.variant) {
+        text += &format!("\nHR[{}]\n", escaped(&rules));
     }
     text += &format!("PL[{first}]");
     if !says_start {

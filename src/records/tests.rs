@@ -1,5 +1,6 @@
 use super::*;
 use crate::engine::Board;
+use crate::games::general::{RuleSet, RulesFile};
 use crate::games::variant::{DEFAULT, VARIANTS, find};
 use proptest::prelude::*;
 use std::io::BufReader;
@@ -41,6 +42,40 @@ fn only(format: Format, text: &str) -> Record {
 fn damage(format: Format, text: &str) -> String {
     let (_, damages) = read(format, text.as_bytes());
     damages.first().map(Damage::to_string).unwrap_or_else(|| panic!("nothing is wrong with {text}"))
+}
+
+/// Rule sets of one's own, each with something that a record must say of it.
+const OWN: &str = r#"
+[knights]
+title = "Knight's \"Amazons\""
+description = "Two\nlines ] } \\ of words."
+like = "amazons6"
+moves = "N"
+fires = "N"
+
+[stones]
+start = "q1s2/5/2*2/5/S2Q1 w m"
+moves = "Q3"
+leaves = "own"
+flips = "lines"
+passes = ["pieces", "stones"]
+stuck = "fewest-stones"
+equal = "white"
+
+[holds]
+start = "2q/3/3/Q2 b"
+fire-at = "left"
+fire-optional = true
+stuck = "wins"
+
+[border]
+like = "desdemona"
+rim-barred = false
+"#;
+
+/// The rule sets of [`OWN`].
+fn own() -> Vec<&'static Variant> {
+    RulesFile::parse("own", OWN).unwrap().sets.iter().map(RuleSet::variant).collect()
 }
 
 /// A random game with variations, comments, notes and tags.
@@ -109,9 +144,9 @@ proptest! {
 
     /// What is written reads as the same game, in every format, and is written again with the same bytes.
     #[test]
-    fn games_survive_every_format(index in 0..VARIANTS.len(), choices in proptest::collection::vec(any::<u16>(), 0..60),
+    fn games_survive_every_format(index in 0..VARIANTS.len() + 4, choices in proptest::collection::vec(any::<u16>(), 0..60),
                                   words in comments()) {
-        let record = random(&VARIANTS[index], &choices, &words);
+        let record = random(VARIANTS.iter().chain(own()).nth(index).unwrap(), &choices, &words);
         for format in FORMATS {
             let text = written(format, std::slice::from_ref(&record));
             let first = only(format, &text);
@@ -134,7 +169,8 @@ proptest! {
     fn damaged_texts_end_in_errors(format in 0..3_usize, choices in proptest::collection::vec(any::<u16>(), 0..30),
                                    words in comments(), changes in proptest::collection::vec((any::<u32>(), any::<u8>(), 0..4_u8), 1..12)) {
         let format = FORMATS[format];
-        let records = [random(DEFAULT, &choices, &words), random(find("damone").unwrap(), &choices, &words)];
+        let variants = [DEFAULT, find("damone").unwrap(), own()[0]];
+        let records = variants.map(|variant| random(variant, &choices, &words));
         let mut bytes = written(format, &records).into_bytes();
         for (place, byte, kind) in changes {
             let place = place as usize % bytes.len().max(1);
@@ -481,6 +517,57 @@ fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
     let mut reader = Reader::new(Format::Pgn, text.as_bytes(), find("damone").unwrap());
     let error = reader.next().unwrap().unwrap_err().to_string();
     assert!(error.starts_with("1:1: FEN") && !error.contains("Qq*"), "{error}");
+}
+
+#[test]
+fn the_rules_of_a_game_are_read_with_it_and_must_be_right() {
+    let rules = "knights = { like = 'amazons6', moves = 'N', fires = 'N' }";
+    let of = |name: &str, rules: &str| {
+        let json = rules.replace('"', "\\\"");
+        [
+            (Format::Pgn, format!("[Event \"x\"]\n[Variant \"{name}\"]\n[Rules \"{rules}\"]\n\n1. b1a3,a3b5 *")),
+            (Format::Sgf, format!("(;GM[0]\nRU[{name}]\nHR[{rules}];B[b1a3,a3b5])")),
+            (Format::Jsonl, format!("{{\"variant\":\"{name}\",\"rules\":\"{json}\",\"moves\":[\"b1a3,a3b5\"]}}")),
+        ]
+    };
+    for (format, text) in of("Knights", rules) {
+        let record = only(format, &text);
+        let own = record.variant.own.unwrap();
+        assert_eq!((own.name.as_str(), own.rules.moves.to_string(), turns(&record).len()), ("knights", "N".into(), 1));
+        // The file need not be there, and the rules are all that is needed.
+        let again = written(format, std::slice::from_ref(&record));
+        assert!(
+            again.contains("knights = { start = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', moves = 'N', fires"),
+            "{again}"
+        );
+        assert!(std::ptr::eq(only(format, &again).variant, record.variant));
+    }
+    for (name, rules, at_name, wrong) in [
+        ("kings", rules, true, "the rule set is said to be kings, but the rules are those of knights"),
+        ("a", "a = { moves = 'X' }", false, "rule set: a.moves: 'X' is not Q, R, B, K or N"),
+        ("a", "a = { moves = 'N'", false, "rule set: "),
+        ("a", "", false, "unknown variant ''"),
+        ("amazons", "amazons = { moves = 'N' }", false, "rule set: [amazons]: a rule set of this name is"),
+        ("a", "a = {}, b = {}", false, "rule set: "),
+    ] {
+        for ((format, text), places) in of(name, rules).into_iter().zip([["2:1", "3:1"], ["2:1", "3:1"], ["1:13", ""]])
+        {
+            let said = damage(format, &text);
+            let place = if format == Format::Jsonl && !at_name {
+                format!("1:{}", 24 + name.len())
+            } else {
+                places[usize::from(!at_name)].to_owned()
+            };
+            assert!(said.starts_with(&format!("{place}: {wrong}")), "{said}");
+            assert_eq!(read(format, text.as_bytes()).0.len(), 0);
+        }
+    }
+    // Without its rules a game is of the rule set that was asked for, if that has the name.
+    let knights = own()[0];
+    let text = "[Variant \"knights\"]\n\n1. b1a3,a3b5 *";
+    let mut reader = Reader::new(Format::Pgn, text.as_bytes(), knights);
+    assert_eq!((reader.next().unwrap().unwrap().variant, reader.warnings()), (knights, Vec::new()));
+    assert!(damage(Format::Pgn, text).starts_with("1:1: unknown variant 'knights'"));
 }
 
 #[test]

@@ -50,7 +50,7 @@ use clap::builder::ArgPredicate;
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use hippolyta::engine::{Board, Model, Settings, load_rules};
-use hippolyta::games::variant::{self, DEFAULT, Variant};
+use hippolyta::games::variant::{self, Variant};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::search::Control;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -242,18 +242,35 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 impl RuleSetArgs {
-    /// The rule set. A name that is not known ends the process as a bad option does.
     fn variant(&self) -> Result<&'static Variant> {
-        let own = self.rules.as_deref().map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
-        let chosen = match (&self.variant, own.sets.first()) {
-            (None, Some(first)) => Ok(first.variant()),
-            (name, _) => own.choose(name.as_deref().unwrap_or(DEFAULT.name)),
-        };
-        chosen.or_else(|error| {
-            let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", error.name);
-            help::command().error(ErrorKind::ValueValidation, message).exit()
-        })
+        rule_set(self.rules.as_deref(), self.variant.as_deref())
     }
+}
+
+/// Which rule set games are of that name none.
+#[derive(Debug, Args)]
+struct FallbackArgs {
+    /// Rule set of games and lists that name none, if their turns fit it
+    #[arg(long, default_value = "amazons", default_value_if("rules", ArgPredicate::IsPresent, None))]
+    variant: Option<String>,
+    /// Rule sets of your own, from a file: --variant names one of them, else it is the first
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+}
+
+impl FallbackArgs {
+    fn variant(&self) -> Result<&'static Variant> {
+        rule_set(self.rules.as_deref(), self.variant.as_deref())
+    }
+}
+
+/// The rule set of a file, or built in. A name that is not known ends the process as a bad option does.
+fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<&'static Variant> {
+    let own = rules.map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
+    own.choose(name).or_else(|error| {
+        let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", error.name);
+        help::command().error(ErrorKind::ValueValidation, message).exit()
+    })
 }
 
 impl PositionArgs {

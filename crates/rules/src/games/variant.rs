@@ -74,9 +74,28 @@ pub struct Variant {
     /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`. `None`
     /// where nobody has counted.
     pub drawn: Option<u8>,
+    /// One's own, with its words for people; `None` of those that are built in.
+    pub own: Option<&'static general::RuleSet>,
 }
 
 impl Variant {
+    /// By what [`find`] finds it, in any process: its name, or the [line](general::RuleSet::line) of one's own.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::variant;
+    ///
+    /// assert_eq!(variant::find("iago")?.text(), "iago");
+    /// # #[cfg(feature = "files")]
+    /// let knights = variant::find("knights = { like = 'amazons6', moves = 'N' }")?;
+    /// # #[cfg(feature = "files")]
+    /// assert_eq!(knights.text(), "knights = { start = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', moves = 'N' }");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.own.map_or_else(|| self.name.to_owned(), general::RuleSet::line)
+    }
+
     /// What distinguishes it for whoever shows it.
     #[must_use]
     pub fn traits(&self) -> Traits {
@@ -108,7 +127,7 @@ const fn variant(
     (family, exact): (Family, Exact),
     drawn: u8,
 ) -> Variant {
-    Variant { name, aliases, start, family, exact, drawn: Some(drawn) }
+    Variant { name, aliases, start, family, exact, drawn: Some(drawn), own: None }
 }
 
 const AMAZONS: (Family, Exact) = (Family::Amazons, Exact::Territories);
@@ -155,17 +174,28 @@ pub const DEFAULT: &Variant = &VARIANTS[0];
 /// assert!(error.to_string().starts_with("unknown variant 'chess': known are amazons, amazons8"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("unknown variant '{name}': known are {}{}", names().join(", "), and_in_file(.in_file))]
+#[error("{}", self.message())]
 pub struct UnknownVariant {
     /// The name that was asked for.
     pub name: String,
     /// The names of the file in which it was looked for, too.
     pub in_file: Vec<String>,
+    /// If it is no name but the line of a rule set of one's own: what is wrong with it.
+    pub wrong: Option<String>,
 }
 
-/// The end of the message of an [`UnknownVariant`].
-fn and_in_file(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("; in the file {}", names.join(", ")) }
+impl UnknownVariant {
+    fn message(&self) -> String {
+        let Self { name, in_file, wrong } = self;
+        match wrong {
+            Some(wrong) => format!("rule set: {wrong}"),
+            None if in_file.is_empty() => format!("unknown variant '{name}': known are {}", names().join(", ")),
+            None => {
+                let (names, own) = (names().join(", "), in_file.join(", "));
+                format!("unknown variant '{name}': known are {names}; in the file {own}")
+            }
+        }
+    }
 }
 
 /// The names of all rule sets, in the order of [`VARIANTS`].
@@ -181,7 +211,8 @@ pub fn names() -> Vec<&'static str> {
     VARIANTS.iter().map(|variant| variant.name).collect()
 }
 
-/// The rule set called `name`. Aliases count, and upper and lower case are the same.
+/// The rule set called `name`. Aliases count, and upper and lower case are the same. With the feature `files` the
+/// [text](Variant::text) of a rule set of one's own is as good as a name.
 ///
 /// ```
 /// use hippolyta_rules::games::variant;
@@ -194,7 +225,19 @@ pub fn names() -> Vec<&'static str> {
 ///
 /// If there is none.
 pub fn find(name: &str) -> Result<&'static Variant, UnknownVariant> {
+    if let Some(found) = built_in(name) {
+        return Ok(found);
+    }
+    let unknown = |wrong| UnknownVariant { name: name.to_owned(), in_file: Vec::new(), wrong };
+    #[cfg(feature = "files")]
+    if name.contains('=') {
+        return general::RulesFile::line(name).map(|set| set.variant()).map_err(|wrong| unknown(Some(wrong)));
+    }
+    Err(unknown(None))
+}
+
+/// The built-in rule set of this name.
+pub(super) fn built_in(name: &str) -> Option<&'static Variant> {
     let is = |known: &str| known.eq_ignore_ascii_case(name);
-    let found = VARIANTS.iter().find(|variant| is(variant.name) || variant.aliases.iter().any(|alias| is(alias)));
-    found.ok_or_else(|| UnknownVariant { name: name.to_owned(), in_file: Vec::new() })
+    VARIANTS.iter().find(|variant| is(variant.name) || variant.aliases.iter().any(|alias| is(alias)))
 }

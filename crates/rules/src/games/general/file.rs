@@ -226,32 +226,43 @@ impl RulesFile {
         Ok(Self { sets, left_out })
     }
 
+    /// The rule set of a text that has only one, in TOML, as [`RuleSet::line`] writes it.
+    pub(crate) fn line(text: &str) -> Result<RuleSet, String> {
+        let mut read = Self::parse("", text).map_err(|error| error.message)?;
+        match (read.sets.pop(), read.sets.len()) {
+            (Some(set), 0) => Ok(set),
+            (_, others) => Err(format!("there are {} rule sets, and one is expected", others + 1)),
+        }
+    }
+
     /// The rule set of this name; upper and lower case are the same.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&RuleSet> {
         self.sets.iter().find(|set| set.name.eq_ignore_ascii_case(name))
     }
 
-    /// The rule set of this name, of the file or built in.
+    /// The rule set of this name, of the file or built in; without a name the first of the file, or else the usual one.
     ///
     /// ```
     /// use hippolyta_rules::games::general::RulesFile;
     /// use hippolyta_rules::games::variant;
     ///
     /// let read = RulesFile::parse("my.toml", "[knights]\nlike = \"amazons6\"\nmoves = \"N\"\n")?;
-    /// assert_eq!(read.choose("Knights")?.start, variant::find("amazons6")?.start);
-    /// assert_eq!(read.choose("iago")?, variant::find("iago")?);
-    /// assert!(read.choose("chess").unwrap_err().to_string().ends_with("damone-imperatore; in the file knights"));
+    /// assert_eq!(read.choose(Some("Knights"))?, read.choose(None)?);
+    /// assert_eq!(read.choose(Some("iago"))?, variant::find("iago")?);
+    /// assert_eq!(RulesFile::default().choose(None)?, variant::DEFAULT);
+    /// assert!(read.choose(Some("chess")).unwrap_err().to_string().ends_with("damone-imperatore; in the file knights"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
     /// If there is none.
-    pub fn choose(&self, name: &str) -> Result<&'static Variant, UnknownVariant> {
+    pub fn choose(&self, name: Option<&str>) -> Result<&'static Variant, UnknownVariant> {
+        let Some(name) = name else { return Ok(self.sets.first().map_or(variant::DEFAULT, RuleSet::variant)) };
         let names = || self.sets.iter().map(|set| set.name.clone()).collect();
-        let built_in = || variant::find(name).map_err(|error| UnknownVariant { in_file: names(), ..error });
-        self.find(name).map_or_else(built_in, |set| Ok(set.variant()))
+        let elsewhere = || variant::find(name).map_err(|error| UnknownVariant { in_file: names(), ..error });
+        self.find(name).map_or_else(elsewhere, |set| Ok(set.variant()))
     }
 }
 
@@ -402,6 +413,8 @@ impl Reader<'_> {
             let span = |span: Option<Range<usize>>| span.unwrap_or_else(|| name.span()).start;
             let (key, at) = match problem.part {
                 Part::Name => return (name.span().start, format!("[{}]: {problem}", name.get_ref())),
+                Part::Title => ("title", name.span().start),
+                Part::Description => ("description", name.span().start),
                 Part::Start => ("start", span(table.start.as_ref().map(Spanned::span))),
                 Part::Passes => ("passes", span(table.passes.as_ref().map(Spanned::span))),
                 Part::Flips => ("flips", span(table.flips.as_ref().map(Spanned::span))),
@@ -432,7 +445,7 @@ impl Reader<'_> {
 
 /// A built-in rule set of move and fire.
 fn built_in(name: &str) -> Option<RuleSet> {
-    let variant = variant::find(name).ok()?;
+    let variant = variant::built_in(name)?;
     let (name, start) = (variant.name.to_owned(), variant.start.to_owned());
     Some(RuleSet { title: name.clone(), name, description: String::new(), start, rules: Rules::of(variant)? })
 }
@@ -515,6 +528,7 @@ mod tests {
         );
         says("[a]\nstart = \"q*Q/***/3 b\"\n", "my.toml:2: a.start: black has no complete turn at the start");
         says("[amazons]\n", "my.toml:1: [amazons]: a rule set of this name is built in: another name is needed");
+        says(&format!("[a]\ntitle = \"{}\"\n", "é".repeat(101)), "my.toml:1: a.title: 101 letters: 100 are possible");
         says("[A]\n", "my.toml:1: [A]: a name has small letters, digits and dashes, and begins with a letter");
     }
 

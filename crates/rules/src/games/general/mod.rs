@@ -7,6 +7,7 @@ mod count;
 mod file;
 #[cfg(feature = "files")]
 mod ini;
+mod line;
 mod position;
 mod rule_set;
 mod rules;

@@ -95,6 +95,8 @@ pub struct RuleSet {
 #[allow(missing_docs)]
 pub enum Part {
     Name,
+    Title,
+    Description,
     Start,
     Passes,
     Flips,
@@ -119,6 +121,11 @@ pub struct Problem {
 
 /// The longest name.
 const LONGEST_NAME: usize = 40;
+/// Letters of a title, and of a description.
+const LONGEST_TITLE: usize = 100;
+const LONGEST_DESCRIPTION: usize = 2_000;
+/// How many a process may have: they stay in memory.
+const MOST: usize = 10_000;
 
 impl RuleSet {
     /// Whether it can be played.
@@ -136,7 +143,15 @@ impl RuleSet {
         if self.name.len() > LONGEST_NAME {
             return Err(Problem { part: Part::Name, message: format!("a name has {LONGEST_NAME} letters at most") });
         }
-        if variant::find(&self.name).is_ok() {
+        for (part, text, most) in
+            [(Part::Title, &self.title, LONGEST_TITLE), (Part::Description, &self.description, LONGEST_DESCRIPTION)]
+        {
+            let letters = text.chars().count();
+            if letters > most {
+                return Err(Problem { part, message: format!("{letters} letters: {most} are possible") });
+            }
+        }
+        if variant::built_in(&self.name).is_some() {
             return problem(Part::Name, "a rule set of this name is built in: another name is needed");
         }
         let rules = &self.rules;
@@ -179,6 +194,9 @@ impl RuleSet {
         if (rules.passes_pieces || rules.passes_stones) && !rules.moves.has_lines() {
             return problem(Part::Passes, "a knight leaps anyway");
         }
+        if with_known(|known| known.len()) >= MOST {
+            return problem(Part::Name, "more rule sets than a process can have");
+        }
         let board = Board::from_fen(self.variant(), &self.start).map_err(|error| at_start(error.to_string()))?;
         if rules.moves_first != board.move_only() {
             let flag = if rules.moves_first { "m" } else { "-" };
@@ -190,24 +208,48 @@ impl RuleSet {
         Ok(())
     }
 
-    /// The rule set for boards, engines and protocols. Equal rule sets share one, which stays for the life of the
-    /// process: positions refer to it without counting references.
+    /// The rule set for boards, engines and protocols, with its start in the usual spelling. Equal rule sets share one,
+    /// which stays for the life of the process: positions refer to it without counting references.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::{RuleSet, Rules};
+    ///
+    /// let (name, start) = ("misere".to_owned(), "q2/3/2Q".to_owned());
+    /// let set = RuleSet { name, title: String::new(), description: String::new(), start, rules: Rules::AMAZONS };
+    /// assert_eq!(set.variant().start, "q2/3/2Q w - - 0 1");
+    /// assert_eq!(set.variant().own.map(|own| &own.name), Some(&set.name));
+    /// ```
     #[must_use]
     pub fn variant(&self) -> &'static Variant {
-        static KNOWN: Lazy<Mutex<Vec<&'static Variant>>> = Lazy::new(Mutex::default);
-        let family = Family::General(self.rules);
-        undivided(|| {
-            let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_same =
-                |it: &&&Variant| (it.name, it.start, it.family) == (self.name.as_str(), self.start.as_str(), family);
-            if let Some(&found) = known.iter().find(is_same) {
+        let set = self.usual();
+        with_known(|known| {
+            if let Some(&found) = known.iter().find(|known| known.own == Some(&set)) {
                 return found;
             }
-            let kept = |text: &str| -> &'static str { Box::leak(text.into()) };
-            let (name, start) = (kept(&self.name), kept(&self.start));
-            let made = Variant { name, aliases: &[], start, family, exact: Exact::Nothing, drawn: None };
+            let set: &RuleSet = Box::leak(Box::new(set));
+            let (name, start, family) = (set.name.as_str(), set.start.as_str(), Family::General(set.rules));
+            let (exact, drawn, own) = (Exact::Nothing, None, Some(set));
+            let made = Variant { name, aliases: &[], start, family, exact, drawn, own };
             known.push(Box::leak(Box::new(made)));
             known[known.len() - 1]
         })
     }
+
+    /// The same, as equal ones are spelled: with all fields of the start, and nothing said of what has no meaning.
+    fn usual(&self) -> Self {
+        let mut set = self.clone();
+        if let Ok(fen) = self.start.parse::<fen::Fen>() {
+            set.start = fen.to_string();
+        }
+        if set.rules.fire_at != FireAt::Reach {
+            set.rules.fires = Rules::AMAZONS.fires;
+        }
+        set
+    }
+}
+
+/// Does something with the rule sets of this process.
+fn with_known<T>(work: impl FnOnce(&mut Vec<&'static Variant>) -> T) -> T {
+    static KNOWN: Lazy<Mutex<Vec<&'static Variant>>> = Lazy::new(Mutex::default);
+    undivided(|| work(&mut KNOWN.lock().unwrap_or_else(PoisonError::into_inner)))
 }

@@ -1,0 +1,108 @@
+//! A rule set as one line of TOML: what goes into the heads of records.
+
+use super::{FireAt, Flips, Leaves, RuleSet, Rules, Stuck, Tie};
+use crate::games::Side;
+use std::fmt::Write as _;
+
+impl RuleSet {
+    /// The rule set as a file of one line, which says all that is not as in the Amazons, and nothing by `like`.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::Reach;
+    /// use hippolyta_rules::games::general::{RuleSet, Rules};
+    ///
+    /// let knights = RuleSet {
+    ///     name: "knights".to_owned(),
+    ///     title: "Knight Amazons".to_owned(),
+    ///     description: String::new(),
+    ///     start: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned(),
+    ///     rules: Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS },
+    /// };
+    /// assert_eq!(
+    ///     knights.line(),
+    ///     "knights = { title = 'Knight Amazons', start = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', moves = 'N' }"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn line(&self) -> String {
+        let (rules, usual) = (&self.rules, Rules::AMAZONS);
+        let mut keys: Vec<(&str, String)> = Vec::new();
+        let mut say = |key, value: String, is_said: bool| {
+            if is_said {
+                keys.push((key, value));
+            }
+        };
+        say("title", quoted(&self.title), !self.title.is_empty() && self.title != self.name);
+        say("description", quoted(&self.description), !self.description.is_empty());
+        say("start", quoted(&self.start), true);
+        say("moves", quoted(&rules.moves.to_string()), rules.moves != usual.moves);
+        say("fires", quoted(&rules.fires.to_string()), rules.fires != usual.fires);
+        say("fire-at", quoted(fire_at(rules.fire_at)), rules.fire_at != usual.fire_at);
+        say("leaves", quoted(leaves(rules.plain)), rules.plain != usual.plain);
+        match rules.flips {
+            Flips::None => {}
+            Flips::Lines => say("flips", quoted("lines"), true),
+            Flips::Run(over) => {
+                say("flips", quoted("run"), true);
+                say("flip-leaves", quoted(leaves(over)), over != rules.plain);
+            }
+        }
+        say("rim-barred", "true".to_owned(), rules.rim_barred);
+        let passes: Vec<_> = [("pieces", rules.passes_pieces), ("stones", rules.passes_stones)]
+            .into_iter()
+            .filter(|(_, passes)| *passes)
+            .map(|(what, _)| quoted(what))
+            .collect();
+        say("passes", format!("[{}]", passes.join(", ")), !passes.is_empty());
+        say("fire-optional", "true".to_owned(), rules.may_hold);
+        let (stuck, tie) = match rules.stuck {
+            Stuck::Loses => ("loses", Tie::Draw),
+            Stuck::Wins => ("wins", Tie::Draw),
+            Stuck::Draws => ("draws", Tie::Draw),
+            Stuck::MostStones(tie) => ("most-stones", tie),
+            Stuck::FewestStones(tie) => ("fewest-stones", tie),
+        };
+        say("stuck", quoted(stuck), rules.stuck != usual.stuck);
+        match tie {
+            Tie::Draw => {}
+            Tie::For(Side::White) => say("equal", quoted("white"), true),
+            Tie::For(Side::Black) => say("equal", quoted("black"), true),
+        }
+        let keys: Vec<_> = keys.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        format!("{} = {{ {} }}", self.name, keys.join(", "))
+    }
+}
+
+fn fire_at(at: FireAt) -> &'static str {
+    match at {
+        FireAt::Reach => "target",
+        FireAt::Left => "left",
+        FireAt::Anywhere => "anywhere",
+    }
+}
+
+fn leaves(leaves: Leaves) -> &'static str {
+    match leaves {
+        Leaves::Arrow => "arrow",
+        Leaves::Neutral => "neutral",
+        Leaves::Own => "own",
+    }
+}
+
+/// A text of TOML: in single quotes, which records need not escape, unless it needs escapes itself.
+fn quoted(text: &str) -> String {
+    if !text.contains(|letter: char| letter == '\'' || letter.is_control()) {
+        return format!("'{text}'");
+    }
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            _ if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
+            }
+            _ => quoted.push(letter),
+        }
+    }
+    quoted + "\""
+}
