@@ -6,7 +6,7 @@ use super::field_schemas::{AnyId, EndingName, Fen, Id, KindName, PerMille, Proba
 use super::query::Fault;
 use crate::board::Square;
 use crate::engine::{self, Board, Decided, Owned, Patience, STRENGTHS, Score, Strength, rounded};
-use crate::games::variant::{Traits, VARIANTS, Variant};
+use crate::games::variant::{Traits, Variant};
 use crate::games::{Effects, Piece, Side, Turn};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
@@ -359,9 +359,19 @@ struct VariantInfo {
     #[serde(flatten)]
     #[cfg_attr(test, schemars(with = "super::field_schemas::Traits"))]
     traits: Traits,
-    /// Games of 100 between equals that are drawn.
+    /// Games of 100 between equals that are drawn; left out where nobody has counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(max = 100)))]
-    drawn: u8,
+    drawn: Option<u8>,
+    /// Of a rule set of one's own: its name for people,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'static str>,
+    /// what it is,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'static str>,
+    /// and its rules in English.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentences: Option<Vec<String>>,
     /// Names for how strong to play, the weakest first.
     strengths: Vec<StrengthInfo>,
 }
@@ -394,8 +404,8 @@ struct ResignsInfo {
 }
 
 impl<'a> Variants<'a> {
-    pub fn new(id: &'a str) -> Self {
-        let variant = |variant: &'static Variant| {
+    pub fn new(id: &'a str, variants: &[&'static Variant]) -> Self {
+        let info = |&variant: &&'static Variant| {
             let board = Board::new(variant);
             let (files, ranks) = board.size();
             let strength = |strength: &Strength| {
@@ -413,12 +423,14 @@ impl<'a> Variants<'a> {
                 ranks,
                 position: PositionInfo::new(&board),
                 traits: variant.traits(),
-                // Known of every rule set of the table.
-                drawn: variant.drawn.unwrap_or_default(),
+                drawn: variant.drawn,
+                title: variant.own.map(|own| own.title.as_str()),
+                description: variant.own.map(|own| own.description.as_str()),
+                sentences: variant.own.map(|own| own.rules.sentences()),
                 strengths: STRENGTHS.iter().map(strength).collect(),
             }
         };
-        Self { id, action: "variants", variants: VARIANTS.iter().map(variant).collect() }
+        Self { id, action: "variants", variants: variants.iter().map(info).collect() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! How fields are described in the JSON Schema, where their types do not say it by themselves.
 
-use super::fields::{LONGEST_LIST, List, Object, RuleSet, Seconds, Share, Text, Whole};
+use super::fields::{LONGEST_LIST, LONGEST_RULES, List, Object, RuleSet, Rules, Seconds, Share, Text, Whole};
 use crate::games::variant;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -115,7 +115,15 @@ impl<T: JsonSchema> JsonSchema for Object<T> {
     }
 }
 
-impl JsonSchema for RuleSet {
+inline!([] RuleSet, "RuleSetName", |generator| {
+    json_schema!({"anyOf": [generator.subschema_for::<BuiltIn>(), {"type": "string"}]})
+});
+inline!([] Rules, "Rules", |_generator| json_schema!({"type": "string", "maxLength": LONGEST_RULES}));
+
+/// The rule sets that are built in.
+struct BuiltIn;
+
+impl JsonSchema for BuiltIn {
     fn schema_name() -> Cow<'static, str> {
         "RuleSet".into()
     }

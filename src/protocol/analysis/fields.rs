@@ -1,13 +1,12 @@
 //! What the fields of a query may hold. Each type reads its JSON and says what it expects; the schema has the same
 //! bounds from the same types.
 
-use crate::games::variant::{self, UnknownVariant, Variant};
+use crate::games::general::RulesFile;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Deref;
 use std::time::Duration;
 
 /// The greatest whole number that every JSON reader keeps exactly.
@@ -159,30 +158,23 @@ impl TryFrom<f64> for Share {
     }
 }
 
-/// A rule set, by its name in any case.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub(super) struct RuleSet(&'static Variant);
+/// The name of a rule set, in any case. Which ones there are depends on the [`Rules`] of the query.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct RuleSet(pub String);
 
-impl TryFrom<String> for RuleSet {
-    type Error = UnknownVariant;
+/// Bytes of a text of rule sets.
+pub(super) const LONGEST_RULES: usize = 1 << 16;
 
-    fn try_from(name: String) -> Result<Self, UnknownVariant> {
-        variant::find(&name).map(Self)
-    }
-}
+/// Rule sets of one's own, as the text of a file in TOML.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Text<LONGEST_RULES>")]
+pub(super) struct Rules(pub RulesFile);
 
-impl Default for RuleSet {
-    fn default() -> Self {
-        Self(variant::DEFAULT)
-    }
-}
+impl TryFrom<Text<LONGEST_RULES>> for Rules {
+    type Error = String;
 
-impl Deref for RuleSet {
-    type Target = &'static Variant;
-
-    fn deref(&self) -> &&'static Variant {
-        &self.0
+    fn try_from(text: Text<LONGEST_RULES>) -> Result<Self, String> {
+        RulesFile::parse("", &text.0).map(Self).map_err(|error| format!("line {}: {}", error.line, error.message))
     }
 }
 

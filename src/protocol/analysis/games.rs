@@ -6,6 +6,7 @@ use super::fields::{Object, Share};
 use super::query::{Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, ResultFields, WriteGameQuery};
 use super::request::Setup;
 use crate::engine::Board;
+use crate::games::variant::Variant;
 use crate::games::{Side, Turn};
 use crate::records::{Damage, Format, Line, ReadError, Reader, Record, Writer};
 use crate::review::{Entry, Known, judge};
@@ -27,7 +28,12 @@ fn size(record: &Record) -> usize {
 }
 
 /// Reads games and says the answer.
-pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer<'_>)) -> Result<(), Fault> {
+pub(super) fn read(
+    id: &str,
+    query: &ReadGamesQuery,
+    fallback: &'static Variant,
+    say: &mut dyn FnMut(&Answer<'_>),
+) -> Result<(), Fault> {
     let bytes: Cow<'_, [u8]> = match (&query.text, &query.base64) {
         (Some(text), None) => text.0.as_bytes().into(),
         (None, Some(coded)) => {
@@ -44,7 +50,7 @@ pub(super) fn read(id: &str, query: &ReadGamesQuery, say: &mut dyn FnMut(&Answer
     let count = query.count.map_or(USUAL_COUNT, |count| count.0);
     let named = query.name.as_ref().and_then(|name| Format::of(Path::new(&name.0)));
     let fault = |error: &dyn std::fmt::Display| Fault::at("text", error);
-    let reader = Reader::guessing(&*bytes, named, *query.variant).map_err(|error| fault(&error))?;
+    let reader = Reader::guessing(&*bytes, named, fallback).map_err(|error| fault(&error))?;
     let (mut total, mut records, mut warnings, mut next) = (0, Vec::new(), Vec::new(), None);
     let warning =
         |game, damage: Damage| GameWarning { game, line: damage.line, column: damage.column, message: damage.text() };

@@ -284,8 +284,8 @@ impl Reader<'_> {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
                 Ok(reviewed) => self.say(&Answer::Reviewed(reviewed)),
             },
-            Action::ReadGames(query) => {
-                if let Err(fault) = games::read(&id, &query, &mut |answer| self.say(answer)) {
+            Action::ReadGames(query, fallback) => {
+                if let Err(fault) = games::read(&id, &query, fallback, &mut |answer| self.say(answer)) {
                     self.say(&Answer::Refusal(Refusal::new(&id, None, &fault)));
                 }
             }
@@ -293,7 +293,7 @@ impl Reader<'_> {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
                 Ok(written) => self.say(&Answer::GameWritten(written)),
             },
-            Action::Variants => self.say(&Answer::Variants(Variants::new(&id))),
+            Action::Variants(variants) => self.say(&Answer::Variants(Variants::new(&id, &variants))),
             Action::Version => {
                 let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));
                 self.say(&Answer::Version(Version { id: &id, action: "version", name, version }));

@@ -1,7 +1,7 @@
 //! The queries as a client writes them. What is declared here is what is read, and what the schema says: a doc comment
 //! is the field's description there.
 
-use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Seconds, Share, Text, TurnNumber, Whole};
+use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Rules, Seconds, Share, Text, TurnNumber, Whole};
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use crate::games::{Outcome, Side};
 use crate::protocol::go::DEEPEST_PERFT;
@@ -58,8 +58,10 @@ pub(super) const DEFAULT_ACTION: &str = "analyse";
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct AnalyseQuery {
-    /// The rule set; by default `amazons`.
-    pub variant: RuleSet,
+    /// The rule set; by default `amazons`, or the first of `rules`.
+    pub variant: Option<RuleSet>,
+    /// Rule sets of one's own: the text of a file of them, in TOML.
+    pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
     /// Moves played from there.
@@ -192,8 +194,10 @@ pub(super) struct TerminateAllQuery {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct LegalMovesQuery {
-    /// The rule set; by default `amazons`.
-    pub variant: RuleSet,
+    /// The rule set; by default `amazons`, or the first of `rules`.
+    pub variant: Option<RuleSet>,
+    /// Rule sets of one's own: the text of a file of them, in TOML.
+    pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
     /// Moves played from there.
@@ -211,8 +215,10 @@ pub(super) struct LegalMovesQuery {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(super) struct FillQuery {
-    /// The rule set; by default `amazons`.
-    pub variant: RuleSet,
+    /// The rule set; by default `amazons`, or the first of `rules`.
+    pub variant: Option<RuleSet>,
+    /// Rule sets of one's own: the text of a file of them, in TOML.
+    pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
     /// Moves played from there.
@@ -223,9 +229,10 @@ pub(super) struct FillQuery {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PerftQuery {
-    /// The rule set; by default `amazons`.
-    #[serde(default)]
-    pub variant: RuleSet,
+    /// The rule set; by default `amazons`, or the first of `rules`.
+    pub variant: Option<RuleSet>,
+    /// Rule sets of one's own: the text of a file of them, in TOML.
+    pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
     /// Moves played from there.
@@ -242,8 +249,10 @@ pub(super) struct PerftQuery {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(super) struct ReviewQuery {
-    /// The rule set; by default `amazons`.
-    pub variant: RuleSet,
+    /// The rule set; by default `amazons`, or the first of `rules`.
+    pub variant: Option<RuleSet>,
+    /// Rule sets of one's own: the text of a file of them, in TOML.
+    pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
     /// Moves played from there.
@@ -329,8 +338,10 @@ pub(super) struct ReadGamesQuery {
     pub base64: Option<Text<{ LONGEST_FILE.div_ceil(3) * 4 }>>,
     /// The file's name: its ending counts where the text does not tell its format.
     pub name: Option<Text<1_000>>,
-    /// The rule set of games that name none, if their turns fit it; by default `amazons`.
-    pub variant: RuleSet,
+    /// The rule set of games that name none, if their turns fit it; by default `amazons`, or the first of `rules`.
+    pub variant: Option<RuleSet>,
+    /// Rule sets of one's own: the text of a file of them, in TOML.
+    pub rules: Option<Rules>,
     /// The first game to read, from 0.
     pub from: Option<Whole<u64, 0, MOST>>,
     /// How many games to read; by default 100.
@@ -350,7 +361,10 @@ pub(super) struct WriteGameQuery {
 /// Asks for the rule sets.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct VariantsQuery {}
+pub(super) struct VariantsQuery {
+    /// Asks for those of this text instead, which is a file of rule sets in TOML.
+    pub rules: Option<Rules>,
+}
 
 /// Asks who answers.
 #[derive(Debug, Deserialize)]

@@ -1,10 +1,10 @@
 //! What a line asks for.
 
-use super::fields::{Fen, List, RuleSet, Whole};
+use super::fields::{Fen, List, RuleSet, Rules, Whole};
 use super::query::{self, Fault, Line, Query};
 use crate::engine::{Board, Limits};
-use crate::games::Turn;
-use crate::games::variant::Variant;
+use crate::games::variant::{VARIANTS, Variant};
+use crate::games::{Turn, general};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -29,9 +29,10 @@ pub(super) enum Action {
     Fill(Setup),
     Perft(Perft),
     Review(Setup, Vec<Option<query::PositionFields>>),
-    ReadGames(query::ReadGamesQuery),
+    /// Games that name no rule set are of this one.
+    ReadGames(query::ReadGamesQuery, &'static Variant),
     WriteGame(query::WriteGameQuery),
-    Variants,
+    Variants(Vec<&'static Variant>),
     Version,
 }
 
@@ -98,40 +99,53 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
         }
         Query::LegalMoves(query::LegalMovesQuery {
             variant,
+            rules,
             fen,
             moves,
             include_decided: decided,
             include_position: position,
             include_turns: turns,
         }) => {
-            let setup = Setup::new(variant, fen, moves);
+            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
             setup.check(&[], &[])?;
             Ok(Action::LegalMoves(setup, Told { decided, position, turns }))
         }
-        Query::Fill(query::FillQuery { variant, fen, moves }) => {
-            let setup = Setup::new(variant, fen, moves);
+        Query::Fill(query::FillQuery { variant, rules, fen, moves }) => {
+            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
             setup.check(&[], &[])?;
             Ok(Action::Fill(setup))
         }
-        Query::Perft(query::PerftQuery { variant, fen, moves, depth, priority }) => {
-            let setup = Setup::new(variant, fen, moves);
+        Query::Perft(query::PerftQuery { variant, rules, fen, moves, depth, priority }) => {
+            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
             setup.check(&[], &[])?;
             let priority = priority.map_or(0, |priority| priority.0);
             Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth.0, priority }))
         }
-        Query::Review(query::ReviewQuery { variant, fen, moves, positions }) => {
-            let setup = Setup::new(variant, fen, moves);
+        Query::Review(query::ReviewQuery { variant, rules, fen, moves, positions }) => {
+            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
             let (found, expected) = (positions.0.len(), setup.moves.len() + 1);
             if found != expected {
                 return Err(Fault::at("positions", format!("{found} positions; {expected} are expected")));
             }
             Ok(Action::Review(setup, positions.0.into_iter().map(|known| known.map(|known| known.0)).collect()))
         }
-        Query::ReadGames(read) => Ok(Action::ReadGames(read)),
+        Query::ReadGames(mut read) => {
+            let fallback = rule_set(read.variant.take(), read.rules.take())?;
+            Ok(Action::ReadGames(read, fallback))
+        }
         Query::WriteGame(write) => Ok(Action::WriteGame(write)),
-        Query::Variants(query::VariantsQuery {}) => Ok(Action::Variants),
+        Query::Variants(query::VariantsQuery { rules }) => Ok(Action::Variants(match rules {
+            Some(Rules(own)) => own.sets.iter().map(general::RuleSet::variant).collect(),
+            None => VARIANTS.iter().collect(),
+        })),
         Query::Version(query::VersionQuery {}) => Ok(Action::Version),
     }
+}
+
+/// The rule set that a query names, of its own rules or built in.
+fn rule_set(name: Option<RuleSet>, rules: Option<Rules>) -> Result<&'static Variant, Fault> {
+    let own = rules.map(|rules| rules.0).unwrap_or_default();
+    own.choose(name.as_ref().map(|name| name.0.as_str())).map_err(|error| Fault::at("variant", error))
 }
 
 /// The numbers of a list that was read.
@@ -142,7 +156,7 @@ fn numbers<N, const LEAST: i64, const MOST: i64>(list: List<Whole<N, LEAST, MOST
 impl Searches {
     fn new(id: &str, query: query::AnalyseQuery) -> Result<Self, Fault> {
         let mut limits = query.limits();
-        let setup = Setup::new(query.variant, query.fen, query.moves);
+        let setup = Setup::new(rule_set(query.variant, query.rules)?, query.fen, query.moves);
         let last = setup.moves.len() as u32;
         let turns = query.analyse_turns.map_or_else(|| vec![last], numbers);
         if turns.is_empty() {
@@ -178,9 +192,9 @@ impl Searches {
 }
 
 impl Setup {
-    fn new(variant: RuleSet, fen: Option<Fen>, moves: List<String>) -> Self {
+    fn new(variant: &'static Variant, fen: Option<Fen>, moves: List<String>) -> Self {
         let fen = fen.map_or_else(|| variant.start.to_owned(), |fen| fen.0);
-        Self { variant: *variant, fen, moves: moves.0 }
+        Self { variant, fen, moves: moves.0 }
     }
 
     /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`; returns the latter, read.
@@ -269,6 +283,9 @@ mod tests {
         let a = Some(Value::from("a"));
         for (line, field) in [
             (r#"{"id":"a","variant":"chess"}"#, "variant"),
+            (r#"{"id":"a","variant":"knights","rules":"[kings]\nmoves=\"K\""}"#, "variant"),
+            (r#"{"id":"a","rules":"[kings]\nmoves=\"X\""}"#, "rules"),
+            (r#"{"id":"a","action":"variants","rules":7}"#, "rules"),
             (r#"{"id":"a","fen":"9/9"}"#, "fen"),
             (r#"{"id":"a","moves":["d1d7,d7g7","d1d2,d2d1"]}"#, "moves[1]"),
             (r#"{"id":"a","moves":"d1d7,d7g7"}"#, "moves"),
@@ -298,6 +315,11 @@ mod tests {
             assert_eq!((fault(line).0, fault(line).1.as_deref()), (a.clone(), Some(field)), "{line}");
         }
         let message = |line| fault(line).2;
+        assert_eq!(
+            message(r#"{"id":"a","rules":"[kings]\nmoves=\"X\""}"#),
+            "line 2: kings.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B"
+        );
+        assert!(message(r#"{"id":"a","variant":"a","rules":"[b]"}"#).ends_with("damone-imperatore; in the file b"));
         assert!(
             message(r#"{"id":"a","action":"sing"}"#).starts_with("unknown action `sing`, expected one of `analyse`, ")
         );
