@@ -1,7 +1,9 @@
 //! Rule sets from a file: the commands, and the guide to them.
 
+use crate::analysis::answers;
 use crate::child::{Engine, command};
 use crate::common::folder::Folder;
+use serde_json::{Value, json};
 use std::fs;
 
 const KNIGHTS: &str =
@@ -99,6 +101,111 @@ fn a_client_takes_rule_sets_by_the_option_of_fairy_stockfish() {
 }
 
 #[test]
+fn queries_bring_their_rules_along() {
+    let query = |fields: Value| {
+        let mut query = json!({"id": "a", "rules": KNIGHTS});
+        query.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        query
+    };
+    let said = answers(
+        &["--hash", "1"],
+        &[
+            query(json!({"nodes": 50})),
+            query(json!({"action": "legal_moves", "moves": ["b1a3,a3b5"], "includePosition": true})),
+            query(json!({"action": "legal_moves", "variant": "kings"})),
+            query(json!({"action": "legal_moves", "variant": "amazons6"})),
+            query(json!({"action": "variants"})),
+            query(json!({"action": "read_games", "text": "1. b1a3,a3b5 *"})),
+            query(json!({"action": "variants", "rules": "[a]\nfires = 7"})),
+        ],
+    );
+    let find = |action: &'static str| said.iter().filter(move |answer| answer["action"] == action);
+    let searched = said.iter().find(|answer| answer["isDuringSearch"] == false).unwrap();
+    assert_eq!(searched["rootInfo"]["currentPlayer"], "white");
+    let legal: Vec<_> = find("legal_moves")
+        .map(|answer| (answer["variant"].as_str().unwrap(), answer["moves"].as_array().unwrap().len()))
+        .collect();
+    assert_eq!((legal[0].0, legal[1].0, legal[2]), ("knights", "kings", ("amazons6", 544)));
+    let told: Vec<_> = find("variants").flat_map(|answer| answer["variants"].as_array().unwrap()).collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!([&told[0]["name"], &told[1]["name"]], ["knights", "kings"]);
+    assert_eq!(told[0]["sentences"][0], "A turn moves a piece as a knight over empty squares.");
+    assert!(told[0]["fires"] == true && told[0]["files"] == 6 && told[0].get("drawn").is_none(), "{}", told[0]);
+    let record = &find("read_games").next().unwrap()["games"][0]["record"];
+    assert!(record["rules"].as_str().unwrap().starts_with("knights = { start = "), "{record}");
+    let refused = said.iter().find(|answer| answer.get("error").is_some()).unwrap();
+    assert_eq!(refused["field"], "rules");
+    assert_eq!(refused["error"], "line 2: a.fires: invalid type: integer `7`, expected a string");
+}
+
+#[test]
+fn matches_self_play_reviews_and_books_are_of_the_rules_of_a_file() {
+    let folder = Folder::new("own-games-match");
+    let said = |words: &str| run(&folder, "my.toml", KNIGHTS, words);
+    let well = |words: &str| {
+        let (output, errors, code) = said(words);
+        assert_eq!(code, 0, "{words}: {output}{errors}");
+        (output, errors)
+    };
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let (out, page, rules, program) =
+        (path("out"), path("page.html"), path("my.toml"), env!("CARGO_BIN_EXE_hippolyta"));
+    let both = format!(
+        "match --rules FILE --each nodes=20 option.Hash=1 --book-plies 2 --engine cmd=self name=a --engine cmd={program} name=b"
+    );
+    let (_, errors, code) = said(&both);
+    assert!(errors.contains("'b' does not offer the variant knights: option.VariantPath=FILE tells it"), "{errors}");
+    assert_eq!(code, 1);
+    well(&format!("{both} option.VariantPath={rules} --out {out} --html {page}"));
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("<p class=\"lead\">knights") && page.contains("id=\"t2\""), "both games are there");
+    // Each record has the rules, so that no file is needed any more.
+    for (name, format) in [("games.jsonl", "pgn"), ("games.pgn", "sgf")] {
+        let converted = path(&format!("converted.{format}"));
+        let (_, errors, code) = command(&["convert", &format!("{out}/{name}"), "--out", &converted]);
+        let games = fs::read_to_string(converted).unwrap();
+        assert!(code == 0 && games.matches("knights = { start = ").count() == 2, "{games}{errors}");
+    }
+    let other = KNIGHTS.replacen("'N'", "'K'", 1).replacen("\"N\"", "\"K\"", 1);
+    let resumed = run(&folder, "my.toml", &other, &format!("{both} option.VariantPath={rules} --out {out} --resume"));
+    assert!(resumed.2 == 1 && resumed.1.contains("variant"), "{resumed:?}");
+    let (output, _) = well(&format!("review {out}/games.pgn --game 1 --nodes 20"));
+    assert!(output.contains("Accuracy"), "{output}");
+    let data = path("games.dat");
+    well(&format!("selfplay --rules FILE --variant kings --games 2 --nodes 8 --out {data}"));
+    let learned = path("weights.bin");
+    let (_, errors, code) = said(&format!("fit {data} --out {learned}"));
+    assert!(
+        code == 1 && errors.ends_with("games of kings: a rule set of one's own cannot be learned yet\n"),
+        "{errors}"
+    );
+    let (_, errors, code) =
+        said(&format!("learn --rules FILE --generations 1 --games 8 --nodes 8 --out {}", path("run")));
+    assert!(code == 1 && errors.ends_with("knights: a rule set of one's own cannot be learned yet\n"), "{errors}");
+    fs::write(path("list.txt"), "startpos moves b1a3,a3b5\n").unwrap();
+    let (output, _) = well(&format!("analyse {} --rules FILE --nodes 20 --format csv", path("list.txt")));
+    assert!(output.contains("1q2q1/q*3q/6/Q5/Q4Q/4Q1 b"), "{output}");
+    well(&format!("book --rules FILE --positions 3 --nodes 20 --out {}", path("own.book")));
+    let mut engine = Engine::uci();
+    engine.quietly(&format!("setoption name BookFile value {}", path("own.book")));
+    engine.quit();
+}
+
+#[test]
+fn a_line_of_rules_is_as_good_as_a_name() {
+    let line = "k = { like = 'amazons6', moves = 'N', fires = 'N' }";
+    assert_eq!(command(&["legal", "--variant", line]).0.lines().count(), 68);
+    let mut engine = Engine::uci();
+    assert!(engine.one_answer(&format!("setoption name UCI_Variant value {line}")).contains("variant k files 6"));
+    let wrong = engine.one_answer("setoption name UCI_Variant value k = { moves = 'X' }");
+    assert_eq!(
+        wrong,
+        "info string ERROR: rule set: k.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B"
+    );
+    engine.quit();
+}
+
+#[test]
 fn what_is_wrong_with_a_file_is_one_line() {
     let folder = Folder::new("own-games-wrong");
     let said = |name: &str, text: &str| run(&folder, name, text, "rules check FILE");
@@ -134,9 +241,9 @@ fn the_guide_says_what_the_commands_say() {
     let (tables, shell) = (blocks("toml"), blocks("sh"));
     let [first, more] = &tables[..] else { panic!("{tables:?}") };
     let commands: Vec<_> = shell.iter().flat_map(|block| block.lines()).collect();
-    assert_eq!((commands.len(), commands[0]), (5, "hippolyta rules check knights.toml"));
+    assert_eq!((commands.len(), commands[0]), (6, "hippolyta rules check knights.toml"));
     let mut said = String::new();
-    for line in commands.iter().filter(|line| !line.contains(" play ")) {
+    for line in commands.iter().filter(|line| !line.contains(" play ") && !line.contains('"')) {
         let words = line.strip_prefix("hippolyta ").unwrap().replace("knights.toml", "FILE");
         let (output, errors, code) = run(&folder, "knights.toml", first, &words);
         assert_eq!((errors.as_str(), code), ("", 0), "{line}");

@@ -1,9 +1,8 @@
 use super::partial::{self, Kept};
-use super::{interruptible, progress, rule_sets, variant_by_name};
+use super::{RuleSetArgs, interruptible, progress};
 use anyhow::{Result, bail};
 use clap::Args;
 use hippolyta::engine::Book;
-use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::book::{Recipe, Searched, build};
 use serde::Serialize;
 
@@ -22,9 +21,8 @@ Examples:
   hippolyta match --variant damone --games 100 --book-plies 0 --each st=0.1 \\
     --engine cmd=self name=a option.OwnBook=true option.BookFile=damone.book --engine cmd=self name=b")]
 pub(super) struct MakeBook {
-    #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Positions to search
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     positions: u64,
@@ -44,8 +42,9 @@ struct Begun {
 
 impl MakeBook {
     pub(super) fn run(&self) -> Result<()> {
-        let recipe = Recipe { variant: self.variant, positions: self.positions as usize, nodes: self.nodes };
-        let begun = Begun { variant: self.variant.name.to_owned(), nodes: self.nodes };
+        let variant = self.rule_set.variant()?;
+        let recipe = Recipe { variant, positions: self.positions as usize, nodes: self.nodes };
+        let begun = Begun { variant: variant.text(), nodes: self.nodes };
         let holds = |text: &str| Ok((Book::read(text)?.entries().len(), partial::remarked(text)));
         let asked = (recipe.positions, "positions");
         let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };

@@ -1,4 +1,4 @@
-use super::{may_write, variant_by_name};
+use super::{FallbackArgs, may_write};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole_with;
@@ -35,9 +35,8 @@ pub(super) struct Convert {
     /// Format of the output: pgn, sgf, jsonl or fen [default: by its name]
     #[arg(long)]
     to: Option<Format>,
-    /// Rule set of games that name none, if their turns fit it
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    fallback: FallbackArgs,
     /// End with an error after so many damaged games
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     max_errors: u64,
@@ -163,9 +162,10 @@ impl Convert {
     }
 
     fn convert(&self, writer: &mut Writer, out: &mut impl Write, seen: &mut Seen) -> Result<()> {
+        let fallback = self.fallback.variant()?;
         for path in &self.inputs {
             let name = name(path);
-            let mut reader = open(path, self.from, self.variant)?;
+            let mut reader = open(path, self.from, fallback)?;
             loop {
                 let found = reader.next();
                 let warnings = reader.warnings();

@@ -1,9 +1,8 @@
 use super::convert::{name, open, warn};
-use super::{may_write, variant_by_name};
+use super::{FallbackArgs, may_write};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
-use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta_lab::arena::explorer::Explorer as Counted;
 use std::path::PathBuf;
 
@@ -27,9 +26,8 @@ pub(super) struct Explorer {
     /// Turns of each game that count, of both sides
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=500))]
     plies: u16,
-    /// Rule set of games that name none, if their turns fit it
-    #[arg(long, default_value = DEFAULT.name, value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    fallback: FallbackArgs,
     /// Write over an existing file
     #[arg(long)]
     force: bool,
@@ -38,10 +36,11 @@ pub(super) struct Explorer {
 impl Explorer {
     pub(super) fn run(&self) -> Result<()> {
         may_write(&self.out, self.force)?;
+        let fallback = self.fallback.variant()?;
         let mut counted = Counted::new(self.plies.into());
         for path in &self.inputs {
             let name = name(path);
-            let mut reader = open(path, None, self.variant)?;
+            let mut reader = open(path, None, fallback)?;
             while let Some(record) = reader.next() {
                 if warn(&name, &reader.warnings()) {
                     bail!("{name}: turns would be left out; nothing is written");

@@ -1,6 +1,6 @@
 use super::exchange::TRY_AGAIN;
 use super::partial::say_finished;
-use super::{catch_signals, pool, print_line, progress, rule_sets, start_position, variant_by_name};
+use super::{catch_signals, pool, print_line, progress, rule_set, rule_sets, start_position, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -55,6 +55,9 @@ struct Options {
     #[arg(help = format!("{} [default: amazons]", rule_sets()))]
     #[arg(long, value_parser = variant_by_name)]
     variant: Option<&'static Variant>,
+    /// Rule sets of your own, from a file: they can be played, but not yet learned
+    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    rules: Option<PathBuf>,
     /// Position that games begin at; in the Amazons its board may have any size [default: the start position of the
     /// rule set]
     #[arg(long)]
@@ -139,6 +142,7 @@ impl Options {
     fn is_empty(&self) -> bool {
         let Self {
             variant,
+            rules,
             fen,
             generations,
             games,
@@ -169,6 +173,7 @@ impl Options {
         let short = [opening_turns, sampled_turns, inner_visits, epochs, inner_every, gate_opening_turns];
         let words = [fen, start, keep];
         variant.is_none()
+            && rules.is_none()
             && sprt.is_empty()
             && [rate, search_share].into_iter().all(Option::is_none)
             && numbers.into_iter().all(Option::is_none)
@@ -180,7 +185,10 @@ impl Options {
         let (Some(generations), Some(games), Some(nodes)) = (self.generations, self.games, self.nodes) else {
             bail!("--generations, --games and --nodes are needed with other options of a run");
         };
-        let variant = self.variant.unwrap_or(hippolyta::games::variant::DEFAULT);
+        let variant = match (&self.rules, self.variant) {
+            (Some(_), _) => rule_set(self.rules.as_deref(), None)?,
+            (None, variant) => variant.unwrap_or(hippolyta::games::variant::DEFAULT),
+        };
         let start = Start::named(self.start.as_deref().unwrap_or("built-in")).context("--start")?;
         let mut settings = Settings::new(variant, generations, games, nodes, start);
         settings.fen = start_position(variant, self.fen.as_deref()).context("--fen")?;

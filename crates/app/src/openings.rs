@@ -1,8 +1,7 @@
 use super::partial::{self, Kept};
-use super::{interruptible, progress, rule_sets, share, variant_by_name};
+use super::{RuleSetArgs, interruptible, progress, share};
 use anyhow::{Result, bail};
 use clap::Args;
-use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::openings::{epd_line, read};
 use hippolyta_lab::arena::suite::{Balanced, Recipe, find};
 use serde::{Deserialize, Serialize};
@@ -23,9 +22,8 @@ Examples:
   hippolyta openings --variant cassio --out cassio.epd
   hippolyta openings --variant amazons6 --count 1000 --plies 2 --nodes 50000 --within 30 --seed 7 --out book.epd")]
 pub(super) struct Openings {
-    #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Openings to find
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     count: u64,
@@ -75,9 +73,10 @@ struct Found {
 
 impl Openings {
     pub(super) fn run(&self) -> Result<()> {
-        let Self { variant, plies, variety, nodes, within, games, seed, .. } = *self;
+        let variant = self.rule_set.variant()?;
+        let Self { plies, variety, nodes, within, games, seed, .. } = *self;
         let recipe = Recipe { variant, plies, variety, nodes, within, games, seed };
-        let begun = Begun { variant: variant.name.to_owned(), plies, variety, nodes, within, games, seed };
+        let begun = Begun { variant: variant.text(), plies, variety, nodes, within, games, seed };
         let holds = |text: &str| {
             let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
             Ok((read(variant, &lines)?.len(), partial::remarked(text)))

@@ -1,11 +1,10 @@
 use super::analyse::rows::{Form, View, csv_text};
 use super::list::{Line, beginning, chained, lines, whole};
-use super::{convert, progress, variant_by_name};
+use super::{FallbackArgs, convert, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use hippolyta::files::write_whole;
 use hippolyta::games::Side;
-use hippolyta::games::variant::Variant;
 use hippolyta::records::{Format, ReadError, Record};
 use hippolyta::review::{Effort, Review, Selection};
 use std::io::{BufRead, Cursor, Read};
@@ -71,9 +70,8 @@ pub(super) struct ReviewGame {
     /// Format of the file: pgn, sgf, jsonl or fen [default: by its text]
     #[arg(long)]
     from: Option<Format>,
-    /// Rule set of games that name none
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    fallback: FallbackArgs,
     /// Write over an existing file
     #[arg(long)]
     force: bool,
@@ -157,7 +155,7 @@ impl ReviewGame {
         }
         let text = whole(start, input).with_context(|| name.clone())?;
         // What is neither gets the message of those who read games.
-        match lines(&text, self.variant) {
+        match lines(&text, self.fallback.variant()?) {
             Ok(Some(lines)) => self.join(&name, lines),
             _ => self.choose(&name, &text[..]),
         }
@@ -185,7 +183,7 @@ impl ReviewGame {
     }
 
     fn choose(&self, name: &str, input: impl BufRead) -> Result<Record> {
-        let mut reader = convert::reader(&self.input, input, self.from, self.variant)?;
+        let mut reader = convert::reader(&self.input, input, self.from, self.fallback.variant()?)?;
         let name = name.to_owned();
         let mut seen = 0;
         while let Some(found) = reader.next() {

@@ -1,10 +1,9 @@
 use super::partial::say_finished;
-use super::{Threads, interruptible, progress, rule_sets, start_position, variant_by_name};
+use super::{RuleSetArgs, Threads, interruptible, progress, start_position};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
 use hippolyta::eval::Weights;
-use hippolyta::games::variant::Variant;
 use hippolyta_lab::training::{Options, Run};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,9 +19,8 @@ Each game depends on the seed and its number alone, so the shards of a run, merg
   hippolyta selfplay --games 10000 --seed 1 --shard 1/2 --out 1.dat
   hippolyta merge 0.dat 1.dat --out all.dat")]
 pub(super) struct SelfPlay {
-    #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Position that games begin at; in the Amazons its board may have any size [default: the start position of the
     /// rule set]
     #[arg(long)]
@@ -126,8 +124,9 @@ impl SelfPlay {
             }
             None => weights,
         };
-        let start = start_position(self.variant, self.fen.as_deref()).context("--fen")?;
-        let Self { variant, games, seed, .. } = *self;
+        let variant = self.rule_set.variant()?;
+        let start = start_position(variant, self.fen.as_deref()).context("--fen")?;
+        let Self { games, seed, .. } = *self;
         let run = Run { variant, start, games, seed, shard, options, weights, own: None };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");

@@ -1,6 +1,6 @@
 use super::exchange::{self, Count, Owner, Task};
 use super::partial::say_finished;
-use super::{catch_signals, print_line, progress, results, rule_sets, variant_by_name};
+use super::{RuleSetArgs, catch_signals, print_line, progress, results};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
@@ -56,9 +56,8 @@ pub(super) struct Match {
     /// Words for every engine; an engine's own come after them
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., action = ArgAction::Append)]
     each: Vec<String>,
-    #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Games of each pairing in a round
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: u64,
@@ -145,12 +144,13 @@ pub(super) struct Match {
 }
 
 /// Options that mean nothing where no match is played.
-const PLAYING: [&str; 25] = [
+const PLAYING: [&str; 26] = [
     "engine",
     "engines",
     "adjudicate",
     "each",
     "variant",
+    "rules",
     "games",
     "rounds",
     "repeat",
@@ -382,7 +382,7 @@ impl Match {
         Ok(MatchOptions {
             engines,
             each,
-            variant: self.variant,
+            variant: self.rule_set.variant()?,
             games: self.games,
             rounds: self.rounds,
             repeat: self.repeat,

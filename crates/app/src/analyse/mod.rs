@@ -1,11 +1,10 @@
 pub(super) mod rows;
 
 use super::list::{Place, beginning, places, whole};
-use super::{convert, model, progress, rule_sets, variant_by_name};
+use super::{FallbackArgs, convert, model, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::{Analysis, Control, Limits, Pool, Settings};
-use hippolyta::games::variant::Variant;
 use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
 use rows::{Form, Rows, View};
 use std::collections::BTreeMap;
@@ -38,9 +37,8 @@ pub(super) struct Analyse {
     /// Whose chances tables and CSV show
     #[arg(long, value_enum, default_value_t = View::Mover)]
     view: View,
-    #[arg(help = format!("{}; of the lines of a list", rule_sets()))]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    #[command(flatten)]
+    fallback: FallbackArgs,
     /// Positions searched at a time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
@@ -100,7 +98,7 @@ impl Analyse {
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
         let text = whole(start, input).with_context(|| name.clone())?;
-        let (places, damages) = places(&text, self.variant).with_context(|| name.clone())?;
+        let (places, damages) = places(&text, self.fallback.variant()?).with_context(|| name.clone())?;
         convert::warn(&name, &damages);
         ensure!(!places.is_empty(), "{name} has no position");
         let failed = self.answer(&places, &options);

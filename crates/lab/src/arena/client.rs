@@ -55,6 +55,9 @@ pub enum StartError {
     /// It cannot play this rule set.
     #[error("'{0}' does not offer the variant {1}")]
     Variant(String, &'static str),
+    /// It does not know this rule set, which is none of those that engines know.
+    #[error("'{0}' does not offer the variant {1}: option.VariantPath=FILE tells it the rules")]
+    Rules(String, &'static str),
     /// It refuses an option: the match would not compare what was intended.
     #[error("{0}")]
     Refused(String),
@@ -254,14 +257,7 @@ impl Client {
                 other => other?,
             },
         };
-        if let Some((name, declaration)) = client.option("UCI_Variant") {
-            let mut words = declaration.split_ascii_whitespace();
-            let offered = declaration.split_ascii_whitespace().any(|word| word == variant.name);
-            if words.any(|word| word == "var") && !offered {
-                return Err(StartError::Variant(spec.name.clone(), variant.name));
-            }
-            client.set(&format!("{name} value {}", variant.name));
-        }
+        client.choose(spec, variant, manners)?;
         for (name, value) in &spec.options {
             let declared = client.option(name);
             client.doubts.extend(doubt(name, value, declared.as_ref().map(|(_, declaration)| declaration.as_str())));
@@ -281,14 +277,51 @@ impl Client {
         match client.settle_saying(manners.waiting) {
             Ok(None) => Ok(client),
             Ok(Some(said)) => Err(StartError::Refused(said)),
-            Err(lost) => Err(StartError::Greeting {
-                command: spec.command.clone(),
-                proto: client.dialect.name(),
-                word: "isready",
-                lost,
-                waited: manners.patience,
-            }),
+            Err(lost) => Err(client.not_ready(spec, lost)),
         }
+    }
+
+    /// Lets the engine take the rule set. One that is not built in is told to the engine within, which reads its rules;
+    /// other engines know it from a file that their option `VariantPath` names.
+    fn choose(
+        &mut self,
+        spec: &EngineSpec,
+        variant: &'static Variant,
+        manners: &Manners<'_>,
+    ) -> Result<(), StartError> {
+        let Some((name, declaration)) = self.option("UCI_Variant") else { return Ok(()) };
+        if variant.own.is_some() && spec.command == "self" {
+            self.set(&format!("{name} value {}", variant.text()));
+            return Ok(());
+        }
+        let path = spec.options.iter().find(|(option, _)| option.eq_ignore_ascii_case("VariantPath"));
+        let mut is_told = false;
+        if let (Some((_, path)), Some((option, _))) = (path, self.option("VariantPath")) {
+            self.set(&format!("{option} value {path}"));
+            let said = self.settle_saying(manners.waiting).map_err(|lost| self.not_ready(spec, lost))?;
+            if let Some(said) = said {
+                return Err(StartError::Refused(said));
+            }
+            // Not every engine says what it offers now.
+            is_told = self.option("UCI_Variant").is_some_and(|(_, known)| known == declaration);
+        }
+        let (name, declaration) = self.option("UCI_Variant").unwrap_or((name, declaration));
+        let words: Vec<_> = declaration.split_ascii_whitespace().collect();
+        if words.contains(&"var") && !words.contains(&variant.name) && !is_told {
+            let own = variant.own.is_some() && path.is_none();
+            return Err(match own {
+                true => StartError::Rules(spec.name.clone(), variant.name),
+                false => StartError::Variant(spec.name.clone(), variant.name),
+            });
+        }
+        self.set(&format!("{name} value {}", variant.name));
+        Ok(())
+    }
+
+    /// It did not answer `isready`.
+    fn not_ready(&self, spec: &EngineSpec, lost: Lost) -> StartError {
+        let (command, proto) = (spec.command.clone(), self.dialect.name());
+        StartError::Greeting { command, proto, word: "isready", lost, waited: self.patience }
     }
 
     /// Starts an engine and waits for its greeting.
@@ -315,12 +348,7 @@ impl Client {
             if line.trim() == answer {
                 return Ok(client);
             }
-            if let Some(rest) = line.trim().strip_prefix("option name ")
-                && client.declared.len() < MOST_OPTIONS
-            {
-                let name = rest.split(" type ").next().unwrap_or(rest);
-                client.declared.push((name.to_owned(), rest.to_owned()));
-            }
+            client.declare(line.trim());
         }
     }
 
@@ -350,6 +378,18 @@ impl Client {
         let set =
             spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str());
         set.or(Declared::parse(&declaration).default.as_deref())?.parse().ok()
+    }
+
+    /// Notes an option, if the line declares one. One that comes again has changed.
+    fn declare(&mut self, line: &str) {
+        let Some(rest) = line.strip_prefix("option name ") else { return };
+        let name = rest.split(" type ").next().unwrap_or(rest);
+        let has_room = self.declared.len() < MOST_OPTIONS;
+        match self.declared.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            Some((_, declaration)) => rest.clone_into(declaration),
+            None if has_room => self.declared.push((name.to_owned(), rest.to_owned())),
+            None => {}
+        }
     }
 
     fn option(&self, name: &str) -> Option<(String, String)> {
@@ -397,6 +437,7 @@ impl Client {
             if line.trim() == "readyok" {
                 return Ok(error);
             }
+            self.declare(line.trim());
             error = error.or_else(|| refusal(line.trim()));
         }
     }

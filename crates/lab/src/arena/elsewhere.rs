@@ -188,7 +188,7 @@ impl<'a> Elsewhere<'a> {
         Order {
             fixture,
             engines: fixture.players.map(|number| setup.engines[number].from(here)),
-            variant: setup.variant.name.to_owned(),
+            variant: setup.variant.text(),
             opening: setup.openings[(fixture.opening % openings) as usize].clone(),
             adjudication: setup.adjudication,
             patience: setup.patience,

@@ -6,6 +6,7 @@ use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
 use super::spec::Allowance;
 use hippolyta::engine::{Board, Counter};
+use hippolyta::games::general::RuleSet;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Side};
 use serde::{Deserialize, Serialize};
@@ -193,6 +194,7 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
         game: pairing.game,
         opening: pairing.opening_number,
         variant: pairing.variant.name.to_owned(),
+        rules: pairing.variant.own.map(RuleSet::line),
         fen: pairing.opening.fen.clone(),
         white: pairing.names[0].to_owned(),
         black: pairing.names[1].to_owned(),

@@ -278,7 +278,7 @@ impl MatchOptions {
         };
         json!({
             "engines": setup.engines,
-            "variant": setup.variant.name,
+            "variant": setup.variant.text(),
             "openings": book,
             "tournament": self.format.name(),
             "games": self.games,

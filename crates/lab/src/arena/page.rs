@@ -47,7 +47,10 @@ pub fn results_page(shown: &Match<'_>) -> String {
     let mut page = Page::new(&head);
     let occasion = ["event", "site", "date"].map(|field| word(&shown.configuration[field]));
     let occasion = occasion.into_iter().filter(|said| !said.is_empty() && *said != title);
-    let variant = [word(&shown.configuration["variant"])].into_iter().chain(occasion).collect::<Vec<_>>().join(" · ");
+    let named = word(&shown.configuration["variant"]);
+    let own = variant::find(named).ok().and_then(|variant| variant.own);
+    let variant =
+        [own.map_or(named, |own| own.title.as_str())].into_iter().chain(occasion).collect::<Vec<_>>().join(" · ");
     let played = match shown.games.len() {
         count if count as u64 != shown.planned => format!("{count} of {} games", shown.planned),
         count => format!("{count} {}", if count == 1 { "game" } else { "games" }),
@@ -313,9 +316,7 @@ fn games(page: &mut Page, games: &[GameRecord]) {
     let mut viewer = Viewer::default();
     let mut rows = String::new();
     for game in games {
-        let Ok(board) =
-            variant::find(&game.variant).map_err(drop).and_then(|v| Board::from_fen(v, &game.fen).map_err(drop))
-        else {
+        let Some(board) = game.rule_set().and_then(|variant| Board::from_fen(variant, &game.fen).ok()) else {
             continue;
         };
         let result = shown_result(&game.result);

@@ -1,6 +1,7 @@
 //! What is kept of a game: a JSON line for programs, a text like PGN for people.
 
 use super::client::EngineScore;
+use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Fen, Outcome, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -128,6 +129,9 @@ pub struct GameRecord {
     pub opening: u64,
     /// Rule set.
     pub variant: String,
+    /// Its rules as a line of TOML, if it is one's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// Where it began.
     pub fen: String,
     /// Name of the first engine, which plays White.
@@ -164,6 +168,12 @@ pub fn result_text(outcome: Outcome) -> &'static str {
 }
 
 impl GameRecord {
+    /// The rule set; `None` if nobody knows it.
+    #[must_use]
+    pub fn rule_set(&self) -> Option<&'static Variant> {
+        variant::find(self.rules.as_ref().unwrap_or(&self.variant)).ok()
+    }
+
     /// White's score in half points, `None` if the record is damaged.
     #[must_use]
     pub fn white_half_points(&self) -> Option<u64> {
@@ -196,7 +206,8 @@ impl GameRecord {
             ("FEN", &self.fen),
         ];
         let margin = self.margin.map(|margin| format!("{margin:+}"));
-        let tags = tags.into_iter().chain(margin.as_deref().map(|margin| ("Margin", margin)));
+        let rules = self.rules.as_deref().map(|rules| ("Rules", rules));
+        let tags = tags.into_iter().chain(rules).chain(margin.as_deref().map(|margin| ("Margin", margin)));
         let others = self.tags.iter().filter(|(name, _)| !["Event", "Site", "Date", "Round"].contains(&name.as_str()));
         let tags = tags.chain(others.map(|(name, value)| (name.as_str(), value.as_str())));
         for (name, value) in tags {
@@ -258,6 +269,7 @@ mod tests {
             game: 4,
             opening: 2,
             variant: "amazons".to_owned(),
+            rules: None,
             fen: "q2/3/2Q b - - 0 1".to_owned(),
             white: "a \"b\"".to_owned(),
             black: "c".to_owned(),

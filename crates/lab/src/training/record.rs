@@ -81,8 +81,8 @@ impl Header {
         Self {
             engine: maker.to_owned(),
             evaluation: fingerprint(maker.as_bytes()),
-            config: fingerprint(variant.name.as_bytes()),
-            variant: variant.name.to_owned(),
+            config: fingerprint(variant.text().as_bytes()),
+            variant: variant.text(),
             start,
             games,
             seed: 0,

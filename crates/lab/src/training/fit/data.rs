@@ -196,7 +196,12 @@ pub fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
 
 /// The rule set that a file names.
 fn known(path: &Path, name: &str) -> Result<&'static Variant, FitError> {
-    variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })
+    let found =
+        variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })?;
+    match found.own {
+        Some(own) => Err(FitError::Own { path: path.to_owned(), variant: &own.name }),
+        None => Ok(found),
+    }
 }
 
 /// Whether a game is held out for validation.

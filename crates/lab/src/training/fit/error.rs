@@ -33,6 +33,14 @@ pub enum FitError {
         /// Its rule set.
         variant: String,
     },
+    /// A file of games of a rule set of one's own.
+    #[error("{path}: games of {variant}: a rule set of one's own cannot be learned yet")]
+    Own {
+        /// The file.
+        path: PathBuf,
+        /// The rule set.
+        variant: &'static str,
+    },
     /// A file whose games begin at a position that its rule set does not have.
     #[error("{path}: start position: {error}")]
     Start {

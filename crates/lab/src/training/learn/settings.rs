@@ -96,7 +96,7 @@ impl Settings {
     pub fn new(variant: &'static Variant, generations: u64, games: u64, nodes: u64, start: Start) -> Self {
         Self {
             program: program(),
-            variant: variant.name.to_owned(),
+            variant: variant.text(),
             fen: None,
             generations,
             games,
@@ -131,6 +131,10 @@ impl Settings {
         ];
         if let Some((option, _)) = least.into_iter().find(|(_, number)| *number == 0) {
             return Err(LearnError::Option(format!("{option} must be at least 1")));
+        }
+        if let Some(own) = self.variant()?.own {
+            let name = &own.name;
+            return Err(LearnError::Option(format!("{name}: a rule set of one's own cannot be learned yet")));
         }
         let board = Board::from_fen(self.variant()?, self.start_fen()?)?;
         if board.outcome().is_some() {

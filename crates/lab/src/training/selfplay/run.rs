@@ -46,8 +46,8 @@ impl Run {
         Header {
             engine: concat!("hippolyta ", env!("CARGO_PKG_VERSION")).to_owned(),
             evaluation: fingerprint(evaluation),
-            config: fingerprint(format!("{} {} {options}", self.variant.name, self.seed).as_bytes()),
-            variant: self.variant.name.to_owned(),
+            config: fingerprint(format!("{} {} {options}", self.variant.text(), self.seed).as_bytes()),
+            variant: self.variant.text(),
             start: self.start.clone(),
             games: self.games,
             seed: self.seed,
