@@ -22,6 +22,7 @@ from ._hippolyta import (
 )
 from .engine import Analysis, Engine
 from .info import (
+    Branch,
     Counts,
     Evaluation,
     Info,
@@ -39,6 +40,7 @@ from .outcome import Decided, Effects, Move, Outcome, Side, Step
 __all__ = [
     "Analysis",
     "Board",
+    "Branch",
     "Counts",
     "Decided",
     "Effects",

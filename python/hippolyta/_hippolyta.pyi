@@ -14,6 +14,7 @@ __all__ = [
     "Batches",
     "Board",
     "Boards",
+    "Book",
     "DataFiles",
     "Encoding",
     "EngineError",
@@ -45,6 +46,7 @@ __all__ = [
     "seconds",
     "selfplay",
     "serve_evaluator",
+    "settings_of",
     "solve_position",
     "squares_of",
     "turn_squares",
@@ -152,6 +154,10 @@ class Searcher:
         eval_file: str | None = None,
         evaluator: Evaluator | None = None,
         batch: int | None = None,
+        tables: str | None = None,
+        variety: int = 0,
+        overhead: float = 0.0,
+        elo: int | None = None,
     ) -> Searcher: ...
     def search(
         self,
@@ -171,6 +177,7 @@ class Searcher:
     def evaluate(
         self, boards: Sequence[Board], include: tuple[bool, bool, bool], policy: bool
     ) -> list[dict[str, Any]]: ...
+    def tree(self, depth: int, least: int) -> list[tuple[Any, ...]]: ...
     def close(self) -> None: ...
 
 @final
@@ -184,6 +191,12 @@ class Search:
     def stop(self) -> None: ...
     def ponder_hit(self) -> None: ...
 
+@final
+class Book:
+    def __new__(cls, path: str | os.PathLike[str]) -> Book: ...
+    def entry(self, board: Board) -> tuple[Move, int, int] | None: ...
+
+def settings_of(options: dict[str, Any]) -> dict[str, Any]: ...
 def serve_evaluator(evaluator: Evaluator, batch: int) -> None: ...
 def variants() -> list[str]: ...
 def turn_squares(turn: str) -> tuple[list[str], str | None]: ...

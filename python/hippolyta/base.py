@@ -192,14 +192,22 @@ class BaseEngine(ABC, Generic[_Analysis]):
         `MoveError` if one of `root_moves` is not legal, and `EngineError` if the engine is closed, lost, or answers
         with an illegal turn.
         """
-        analysis = self._play(board, limit, root_moves)
+        query = self._to_play(board, limit, root_moves)
+        known = self._known_turn(query)
+        if known is not None:
+            return known
+        analysis = self._begin(query)
         return self._played(analysis, analysis.result())
 
     async def play_async(
         self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
     ) -> PlayResult:
         """The same as `play` for asyncio. To cancel it stops the search."""
-        analysis = self._play(board, limit, root_moves)
+        query = self._to_play(board, limit, root_moves)
+        known = self._known_turn(query)
+        if known is not None:
+            return known
+        analysis = self._begin(query)
         return self._played(analysis, await analysis.wait())
 
     def analyse(
@@ -377,13 +385,14 @@ class BaseEngine(ABC, Generic[_Analysis]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> _Analysis:
+    def _to_play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> Query:
+        """What is searched for to play a turn."""
         query = self._query(board, limit, root_moves=root_moves)
         self._check_limit(limit)
         outcome = board.outcome()
         if outcome is not None:
             raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
-        return self._begin(query)
+        return query
 
     def _query(
         self,
@@ -436,6 +445,10 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
     def _most_lines(self) -> int:
         return BOUNDS["multipv"][1]
+
+    def _known_turn(self, query: Query) -> PlayResult | None:
+        """A turn for which the engine is not needed."""
+        return None
 
     def _known(self, board: Board) -> Info | None:
         """An analysis for which the engine is not needed."""

@@ -1,14 +1,24 @@
 """The engine inside this process: play, analysis, streams of results, many positions at once."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ._hippolyta import Board, EngineError, Search, Searcher
+from ._hippolyta import Board, Book, EngineError, Search, Searcher, settings_of, whole
 from .base import BaseAnalysis, BaseEngine, Query
 from .evaluators import Evaluator
-from .info import Evaluation, Info, evaluated, made
+from .info import (
+    Branch,
+    Evaluation,
+    Info,
+    Line,
+    PlayResult,
+    Score,
+    branches,
+    evaluated,
+    made,
+)
 from .limit import BOUNDS, Limit
 
 __all__ = ["Analysis", "Engine"]
@@ -71,6 +81,12 @@ class Engine(BaseEngine[Analysis]):
     `evaluator` is a net of your own in place of the built-in evaluation, called with up to `batch` positions at once:
     see `hippolyta.evaluators`. What it raises, `analyse` and `play` raise.
 
+    `book` is a file that `hippolyta book` has made: `play` takes its turns from there, without a search, where it has
+    one and nothing asks for certain turns or a mate. `tables` is a file of endgame tables of Damone, as `hippolyta
+    tables` makes it. `options` are those of UCI by their names, as `hippolyta.uci.Engine` takes them: `{"Hash": 64,
+    "Variety": 3}`; they count more than arguments that say the same. With `UCI_LimitStrength` each search is played at
+    `UCI_Elo`, unless its limit has a rating; `BookFile` wants `OwnBook`, and `Move Overhead` is 0 if it is not given.
+
     An engine keeps what it has searched if a board continues the game of its last search. Searches of one engine run
     one after another, whichever threads ask for them; several engines run beside each other. Python's other threads go
     on during a search. Ctrl-C ends it within milliseconds and raises `KeyboardInterrupt`.
@@ -95,17 +111,27 @@ class Engine(BaseEngine[Analysis]):
         *,
         evaluator: Evaluator | None = None,
         batch: int = 256,
+        book: str | os.PathLike[str] | None = None,
+        tables: str | os.PathLike[str] | None = None,
+        options: Mapping[str, object] | None = None,
     ) -> None:
-        self._settings: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "threads": threads,
             "hash": hash,
             "eval_file": None if eval_file is None else os.fspath(eval_file),
             "seed": seed,
+            "book": None if book is None else os.fspath(book),
+            "tables": None if tables is None else os.fspath(tables),
+            "variant": variant,
         }
+        settings |= settings_of(dict(options or {}))
+        self._book_file, variant = settings.pop("book"), settings.pop("variant")
+        self._book = None if self._book_file is None else Book(self._book_file)
+        self._settings = settings
         if evaluator is not None:
             self._settings |= {"evaluator": evaluator, "batch": batch}
         self._batch = None if evaluator is None else batch
-        self._threads = threads
+        self._threads: int = settings["threads"]
         self._searcher = Searcher(**self._settings)
         self._teams: list[Searcher] = []
         if variant is not None:
@@ -123,11 +149,11 @@ class Engine(BaseEngine[Analysis]):
     ) -> list[Evaluation]:
         """What the evaluation says of each board, without a search: what a search begins with.
 
-        The boards may be of several rule sets. An evaluator of your own gets them in full batches. `policy` asks for the
-        priors of the half-turns that begin a turn, as arrays, which need NumPy; `ownership`, `territory` and `stones` for
-        what they are in `analyse`. A board takes microseconds, with `ownership` or `territory` milliseconds, and tens
-        of them in Desdemona and its relatives, whose rest is played many times. Searches of the engine go on meanwhile.
-        Raises `EngineError` if the engine is closed, and what your evaluator raises.
+        The boards may be of several rule sets. An evaluator of your own gets them in full batches. `policy` asks for
+        the priors of the half-turns that begin a turn, as arrays, which need NumPy; `ownership`, `territory` and
+        `stones` for what they are in `analyse`. A board takes microseconds, with `ownership` or `territory`
+        milliseconds, and tens of them in Desdemona and its relatives, whose rest is played many times. Searches of the
+        engine go on meanwhile. Raises `EngineError` if the engine is closed, and what your evaluator raises.
 
         >>> with Engine(hash=16) as engine:
         ...     start, lost = engine.evaluate([Board("amazons6"), Board.from_fen("Q1*1q/2*2/2*2 w")])
@@ -144,6 +170,26 @@ class Engine(BaseEngine[Analysis]):
         found = self._searcher.evaluate(chosen, (ownership, territory, stones), policy)
         return [evaluated(one) for one in found]
 
+    def tree(self, depth: int = 2, min_visits: int = 1) -> tuple[Branch, ...]:
+        """The tree of the last search: the half-turns after its position that at least `min_visits` simulations went
+        through, down to `depth` half-turns, those with the most visits first.
+
+        Empty where nothing was searched, as where the result is certain, and if the search was limited to some turns; a
+        search that goes on the next time gives its memory away. `analyse_many` keeps no trees. Raises `EngineError`
+        while a search goes on.
+
+        >>> with Engine(hash=16) as engine:
+        ...     info = engine.analyse(Board("amazons6"), Limit(nodes=500))
+        ...     first = engine.tree(depth=2, min_visits=5)[0]
+        >>> first.complete, first.children[0].complete
+        (False, True)
+        >>> first.children[0].text.startswith(first.text + ",")
+        True
+        """
+        whole("depth", depth, 0, 1_000)
+        whole("min_visits", min_visits, 1, 2**32 - 1)
+        return branches(self._searcher.tree(depth, min_visits))
+
     def close(self) -> None:
         """Stops all searches and gives memory and threads back, in milliseconds. Later calls raise `EngineError`."""
         self._is_closed = True
@@ -151,8 +197,9 @@ class Engine(BaseEngine[Analysis]):
             searcher.close()
 
     def __repr__(self) -> str:
+        settings = {**self._settings, "book": self._book_file}
         given = ", ".join(
-            f"{name}={value!r}" for name, value in self._settings.items() if value is not None
+            f"{name}={value!r}" for name, value in settings.items() if value is not None
         )
         return f"<Engine({given}){' closed' if self._is_closed else ''}>"
 
@@ -162,6 +209,19 @@ class Engine(BaseEngine[Analysis]):
 
     def _begin(self, query: Query) -> Analysis:
         return Analysis(_search(self._searcher, query))
+
+    def _known_turn(self, query: Query) -> PlayResult | None:
+        """The turn of the book."""
+        asks = query.root_moves or (query.limit is not None and query.limit.mate is not None)
+        entry = None if self._book is None or asks else self._book.entry(query.board)
+        if entry is None:
+            return None
+        self._check_open()
+        board, (move, centipawns, _) = query.board, entry
+        score = Score.of_centipawns(centipawns, board.turn)
+        lines = (Line((move,), score),)
+        info = Info(score, lines, 0, 0, 0.0, 1, 1, board.turn, board.fen())
+        return PlayResult(move, None, info)
 
     @contextmanager
     def _team(self, jobs: int) -> Iterator[Callable[[Query], Callable[[], Info]]]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = [
+    "Branch",
     "Counts",
     "Evaluation",
     "Info",
@@ -65,6 +66,16 @@ class Score:
     def won(plies: int, side: Side) -> Score:
         """A win of `side` that is proven."""
         return Score(1.0, 1.0, 0.0, 0.0, plies, True, 100_000, side)
+
+    @staticmethod
+    def of_centipawns(centipawns: int, side: Side) -> Score:
+        """An estimate of so many centipawns, without draws.
+
+        >>> Score.of_centipawns(100, Side.WHITE).expected
+        0.6400649998028851
+        """
+        win = 1 / (1 + 10 ** (-max(-3000, min(3000, centipawns)) / 400))
+        return Score(win, win, 0.0, 1 - win, centipawns=centipawns, side=side)
 
     def pov(self, side: Side) -> Score:
         """The same from the view of `side`."""
@@ -265,6 +276,28 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
+class Branch:
+    """A half-turn in the tree of a search, with those after it: see `Engine.tree`."""
+
+    #: The turn as far as it goes with this half-turn: `d1d7`, and `d1d7,d7g7` for the fire after it.
+    text: str
+    #: Whether the turn is whole.
+    complete: bool
+    #: Whose turn it is.
+    side: Side
+    #: Simulations that went through it.
+    visits: int
+    #: Its probability by the evaluation, among those of its position.
+    prior: float
+    #: The mean score of `side`, 0 … 1, before it was calibrated; or that of a proven result.
+    expected: float
+    #: Whether that is a proven result.
+    proven: bool
+    #: The half-turns after it, those with the most visits first.
+    children: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
 class PlayResult:
     """What an engine plays."""
 
@@ -345,3 +378,14 @@ def made(found: dict[str, Any]) -> Info:
 def evaluated(found: dict[str, Any]) -> Evaluation:
     """An `Evaluation` from what `_hippolyta` says."""
     return Evaluation(**_fields(found))
+
+
+def branches(found: list[tuple[Any, ...]]) -> tuple[Branch, ...]:
+    """The branches of a tree from what `_hippolyta` says."""
+
+    def branch(fields: tuple[Any, ...]) -> Branch:
+        text, complete, side, visits, prior, expected, proven, children = fields
+        below = branches(children)
+        return Branch(text, complete, side, visits, prior, expected, proven, below)
+
+    return tuple(map(branch, found))

@@ -133,14 +133,12 @@ def _score(words: list[str], at: int, side: Side, ugi: bool) -> Score | None:
         return Score(0.0, 0.0, 0.0, 1.0, -number if ugi else -2 * number, True, -100_000, side)
     if kind != "cp":
         return None
-    if "wdl" in words:
-        place = words.index("wdl") + 1
-        win, draw, loss = (int(word) / 1000 for word in words[place : place + 3])
-        if abs(win + draw + loss - 1) > 0.01 or min(win, draw, loss) < 0:
-            return None
-    else:
-        win = 1 / (1 + 10 ** (-max(-3000, min(3000, number)) / 400))
-        draw, loss = 0.0, 1 - win
+    if "wdl" not in words:
+        return Score.of_centipawns(number, side)
+    place = words.index("wdl") + 1
+    win, draw, loss = (int(word) / 1000 for word in words[place : place + 3])
+    if abs(win + draw + loss - 1) > 0.01 or min(win, draw, loss) < 0:
+        return None
     return Score(win + draw / 2, win, draw, loss, centipawns=number, side=side)
 
 

@@ -684,7 +684,8 @@ impl<P: Encoded> AnyState for At<P> {
 ///
 /// `size` is the width and height of the planes, if they are to be larger than the board. `ValueError` if there is no
 /// such rule set, FEN or size, and if there is a FEN beside a board. Two states are equal if the same half-turns were
-/// played from the same position, and their numbers are the same. States can be copied and pickled; they change, so they cannot be keys of a dictionary.
+/// played from the same position, and their numbers are the same. States can be copied and pickled; they change, so
+/// they cannot be keys of a dictionary.
 #[pyclass(module = "hippolyta.encoding")]
 pub struct State {
     variant: &'static Variant,

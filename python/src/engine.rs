@@ -4,18 +4,20 @@
 
 use crate::board::Board;
 use crate::errors::{EngineError, MoveError, Stopped, check_numpy, check_process, engine_error, guarded, panic_text};
-use crate::info::{assessed, info};
+use crate::info::{assessed, branch, info};
 use crate::net::Net;
 use crate::numbers::{bounds, duration, value_error, whole};
 use crate::policy::Policy;
 use crate::wait::{SLICE, interruptible};
+use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
 use hippolyta::eval::Weights;
+use hippolyta::games::variant::Variant;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -116,12 +118,38 @@ struct Queue {
     is_closed: bool,
 }
 
+/// What holds for every search, unless its limits say otherwise.
+struct Usual {
+    variety: u32,
+    overhead: Duration,
+    elo: Option<u32>,
+}
+
+/// The built-in evaluation, or that of a file, with the endgame tables of Damone of a file.
+fn learned(weights: Option<PathBuf>, tables: Option<PathBuf>) -> PyResult<Model> {
+    fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> PyErr {
+        move |error| engine_error(format!("{}: {error}", path.display()))
+    }
+    let mut found = match weights {
+        None => Weights::embedded(),
+        Some(path) => Weights::load(&path).map_err(named(&path))?,
+    };
+    if let Some(path) = tables {
+        let tables = Tables::load(&path).map_err(named(&path))?;
+        found = found.with_damone_tables(Some(Arc::new(tables)));
+    }
+    Ok(Model::Learned(found))
+}
+
 struct Core {
     queue: Mutex<Queue>,
     changed: Condvar,
     pool: Mutex<Option<Arc<Pool>>>,
     model: Model,
     seed: u64,
+    usual: Usual,
+    /// The rule set that was searched last.
+    last: Mutex<Option<&'static Variant>>,
     /// The evaluator of Python's, if there is one.
     net: Option<Net>,
     most_workers: usize,
@@ -191,6 +219,7 @@ impl Core {
         let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
         let failure = |error: &dyn std::fmt::Display| Failure::Engine(error.to_string());
         let mut engine = pool.take(job.board.variant()).map_err(|error| failure(&error))?;
+        *lock(&self.last) = Some(job.board.variant());
         #[cfg(feature = "as-tested")]
         assert!(!job.panics, "asked for by a test");
         if job.is_fresh {
@@ -253,6 +282,19 @@ impl Core {
             Some(error) => Err(Failure::Evaluator(error)),
             None => assessed.map_err(|error| Failure::Engine(error.to_string())),
         }
+    }
+
+    /// The tree of the last search.
+    fn tree(&self, depth: usize, least: u32) -> Result<Vec<engine::Branch>, Failure> {
+        let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
+        let queue = lock(&self.queue);
+        if !queue.running.is_empty() || !queue.waiting.is_empty() {
+            return Err(Failure::Engine("a search goes on: its tree can be read once it is over".to_owned()));
+        }
+        // No search begins meanwhile: whoever wants one needs the queue.
+        let Some(variant) = *lock(&self.last) else { return Ok(Vec::new()) };
+        let engine = pool.take(variant).map_err(|error| Failure::Engine(error.to_string()))?;
+        Ok(engine.tree(depth, least))
     }
 
     /// Ends a search; one that has not begun has no result.
@@ -337,7 +379,8 @@ pub struct Searcher(Arc<Core>);
 #[pymethods]
 impl Searcher {
     #[new]
-    #[pyo3(signature = (*, threads, hash, seed, jobs = None, eval_file = None, evaluator = None, batch = None))]
+    #[pyo3(signature = (*, threads, hash, seed, jobs = None, eval_file = None, evaluator = None, batch = None,
+        tables = None, variety = 0, overhead = 0.0, elo = None))]
     #[allow(clippy::too_many_arguments, reason = "Python names them")]
     fn new(
         threads: &Bound<'_, PyAny>,
@@ -347,6 +390,10 @@ impl Searcher {
         eval_file: Option<PathBuf>,
         evaluator: Option<&Bound<'_, PyAny>>,
         batch: Option<&Bound<'_, PyAny>>,
+        tables: Option<PathBuf>,
+        variety: u32,
+        overhead: f64,
+        elo: Option<u32>,
     ) -> PyResult<Self> {
         let threads: usize = whole("threads", threads, bounds("threads"))?;
         let hash = whole("hash", hash, bounds("hash"))?;
@@ -360,15 +407,13 @@ impl Searcher {
                 Some(Net::new(function, batch, batch / workers / threads, None)?)
             }
         };
-        let model = match (&net, eval_file) {
-            (Some(_), Some(_)) => return Err(value_error("evaluator: eval_file is another evaluation; give one")),
-            (Some(net), None) => Model::own(net.clone()),
-            (None, None) => Model::default(),
-            (None, Some(path)) => {
-                let named = |error| engine_error(format!("{}: {error}", path.display()));
-                Model::Learned(Weights::load(&path).map_err(named)?)
-            }
+        let model = match (&net, eval_file, tables) {
+            (Some(_), Some(_), _) => return Err(value_error("evaluator: eval_file is another evaluation; give one")),
+            (Some(_), None, Some(_)) => return Err(value_error("tables: they help the built-in evaluation alone")),
+            (Some(net), None, None) => Model::own(net.clone()),
+            (None, weights, tables) => learned(weights, tables)?,
         };
+        let usual = Usual { variety, overhead: duration("overhead", overhead)?, elo };
         let settings = Settings { hash, threads, seed, ..Settings::default() };
         Ok(Self(Arc::new(Core {
             queue: Mutex::default(),
@@ -376,6 +421,8 @@ impl Searcher {
             pool: Mutex::new(Some(Arc::new(Pool::new(workers, model.clone(), settings)))),
             model,
             seed,
+            usual,
+            last: Mutex::default(),
             net,
             most_workers: workers,
             process: std::process::id(),
@@ -417,6 +464,9 @@ impl Searcher {
             merge_mirrored,
             ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
         };
+        let core = &slf.get().0;
+        let Usual { variety, overhead, elo } = core.usual;
+        let limits = Limits { variety: variety as f32, overhead, elo: limits.elo.or(elo), ..limits };
         let shared = Arc::new(Shared { control: Control::new(ponder), ..Shared::default() });
         let job = Job {
             board: board.board.clone(),
@@ -429,13 +479,12 @@ impl Searcher {
             panics: false,
             shared: shared.clone(),
         };
-        let core = &slf.get().0;
         slf.py().detach(|| core.submit(job))?;
         Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
 
-    /// What the evaluation says of boards without a search, as the arguments of `info.evaluated`. Searches of the engine
-    /// go on meanwhile.
+    /// What the evaluation says of boards without a search, as the arguments of `info.evaluated`. Searches of the
+    /// engine go on meanwhile.
     fn evaluate<'py>(
         slf: &Bound<'py, Self>,
         boards: Vec<PyRef<'py, Board>>,
@@ -461,6 +510,14 @@ impl Searcher {
         };
         let told = interruptible(py, work, move || stopper.stop())?;
         told.iter().map(|(told, policy)| assessed(py, told, policy.as_ref())).collect()
+    }
+
+    /// The tree of the last search, as the arguments of `info.branches`.
+    fn tree<'py>(slf: &Bound<'py, Self>, depth: usize, least: u32) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let (py, core) = (slf.py(), &slf.get().0);
+        check_process(core.process, "engine")?;
+        let tree = py.detach(|| core.tree(depth, least))?;
+        tree.iter().map(|one| branch(py, one)).collect()
     }
 
     /// Panics where a search would: for a test of what becomes of it.

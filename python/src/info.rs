@@ -3,10 +3,10 @@
 use crate::board::{move_object, side_object};
 use crate::errors::engine_error;
 use crate::policy::Policy;
-use hippolyta::engine::{Analysis, Assessment, Owned, Score};
+use hippolyta::engine::{Analysis, Assessment, Branch, Owned, Score};
 use hippolyta::games::Side;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// Expected score, win, draw, loss, plies to the end, whether it is proven, centipawns, side.
 type Numbers<'py> = (f64, f64, f64, f64, Option<u32>, bool, i32, Bound<'py, PyAny>);
@@ -75,4 +75,13 @@ pub fn assessed<'py>(py: Python<'py>, told: &Assessment, policy: Option<&Policy>
     }
     dict.set_item("owned", json(&told.owned)?)?;
     Ok(dict)
+}
+
+/// A half-turn in the tree of a search, as the arguments of `info.branches`.
+pub fn branch<'py>(py: Python<'py>, told: &Branch) -> PyResult<Bound<'py, PyTuple>> {
+    let expected = if told.side == Side::White { told.white } else { 1.0 - told.white };
+    let children = told.children.iter().map(|child| branch(py, child)).collect::<PyResult<Vec<_>>>()?;
+    let side = side_object(py, told.side)?;
+    let is_proven = told.proven.is_some();
+    (&told.text, told.is_whole, side, told.visits, told.prior, expected, is_proven, children).into_pyobject(py)
 }

@@ -16,6 +16,7 @@ mod pictures;
 mod policy;
 mod records;
 mod review;
+mod settings;
 mod training;
 mod wait;
 mod writer;
@@ -46,6 +47,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pictures::add_to(module)?;
     records::add_to(module)?;
     review::add_to(module)?;
+    settings::add_to(module)?;
     writer::add_to(module)?;
     net::add_to(module)?;
     games::add_to(module)?;

@@ -212,7 +212,7 @@ def test_what_makes_no_sense_is_refused(engine: uci.Engine) -> None:
         engine.analyse(Board(), Limit())
     with pytest.raises(ValueError, match="the game is over, 0-1"):
         engine.play(Board.from_fen("q**/***/**Q w"), Limit(nodes=1))
-    with pytest.raises(EngineError, match="has no option 'Contempt': it has UCI_Variant"):
+    with pytest.raises(EngineError, match="has no option 'Contempt': it has .*Threads, Hash"):
         engine.configure({"Contempt": 3})
     with pytest.raises(ValueError, match="option Threads: 0 is not from 1 to 1024"):
         engine.configure({"threads": 0})

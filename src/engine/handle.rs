@@ -2,6 +2,7 @@ use super::analysis::{Analysis, VARIED_LINES, phase};
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
+use super::tree::{Branch, tree};
 use crate::eval::calibration::{Calibration, Seen};
 use crate::eval::{Evaluated, Evaluator, Term, Value, Weights};
 use crate::games::Board;
@@ -131,6 +132,7 @@ trait AnySearch: Send + Sync {
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
     fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
     fn half_turns(&self) -> Vec<HalfTurn>;
+    fn tree(&self, depth: usize, least: u32) -> Vec<Branch>;
     fn analyse(
         &mut self,
         board: &Board,
@@ -211,6 +213,10 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
             firsts.filter(|&first| !root.ends_turn(first)).for_each(|first| add(&[first]));
         }
         found
+    }
+
+    fn tree(&self, depth: usize, least: u32) -> Vec<Branch> {
+        tree(self, depth, least)
     }
 
     fn analyse(
@@ -356,6 +362,13 @@ impl Engine {
     #[must_use]
     pub fn half_turns(&self) -> Vec<HalfTurn> {
         self.search.half_turns()
+    }
+
+    /// The tree of the last search: the half-turns after its position that have at least `least` visits, down to
+    /// `depth` half-turns. Empty where [`half_turns`](Self::half_turns) is.
+    #[must_use]
+    pub fn tree(&self, depth: usize, least: u32) -> Vec<Branch> {
+        self.search.tree(depth, least)
     }
 
     /// Searches the board's position. `observer` is called now and then, from any thread but never from two at once,

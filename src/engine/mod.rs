@@ -8,6 +8,7 @@
 //! | `limits` | [`Limits`]: when a search ends, and what else it is asked |
 //! | `analysis` | [`Analysis`]: what a search has found |
 //! | `assessment` | [`Assessment`]: what the evaluation alone says, without a search |
+//! | `tree` | [`Branch`]: half-turns in the tree of a search |
 //! | `owned` | [`Owned`]: who owns which squares, and what is counted, beside the search |
 //! | `counter` | [`Counter`]: results that are certain before a game has ended, margins, and how to fill the rest |
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
@@ -56,6 +57,7 @@ mod pool;
 mod resignation;
 mod rules;
 mod strength;
+mod tree;
 
 pub use crate::endgame::amazons::Owner;
 pub use crate::games::{BegunTurn, Board, Ending, LegalTurns, Pieces, PositionError};
@@ -82,3 +84,4 @@ pub use pool::{Lease, Pool};
 pub use resignation::{Patience, Resignation};
 pub use rules::{load_rules, read_rules};
 pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};
+pub use tree::Branch;

@@ -25,7 +25,7 @@ mod session;
 
 pub use go::{Dialect, Go};
 pub use info::{Style, Teller};
-pub use options::{Kind, OPTIONS, Spec};
+pub use options::{Change, Kind, OPTIONS, Spec};
 pub use output::Output;
 pub use session::{Session, StopHandle};
 

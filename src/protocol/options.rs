@@ -31,6 +31,7 @@ pub enum Change {
     Seed(u64),
     /// Points by which turns of the opening may be worse than the best.
     Variety(u32),
+    /// Whether turns that are images of each other count as one.
     MergeMirrored(bool),
     /// Whether turns of the book are played.
     OwnBook(bool),
