@@ -15,8 +15,16 @@ import asyncio
 import itertools
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+)
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -28,6 +36,7 @@ from .limit import BOUNDS, Limit
 __all__ = ["BaseAnalysis", "BaseEngine"]
 
 _Self = TypeVar("_Self")
+_Result = TypeVar("_Result")
 
 
 class BaseAnalysis(ABC):
@@ -173,11 +182,37 @@ def _check_type(limit: object) -> None:
         raise TypeError(f"limit: a hippolyta.Limit is expected, not {type(limit).__name__}")
 
 
+@contextmanager
+def _shown(boards: Iterable[Board], progress: bool | None) -> Iterator[Callable[[Info], Info]]:
+    """A function that takes note of a result, for a progress bar."""
+    shown = bar(len(boards) if isinstance(boards, Collection) else None, "board", progress)
+
+    def told(info: Info) -> Info:
+        if shown is not None:
+            shown.update()
+        return info
+
+    try:
+        yield told
+    finally:
+        if shown is not None:
+            shown.close()
+
+
+async def _whole(work: Callable[[], _Result]) -> _Result:
+    """Does work in another thread, to its end even if the task is cancelled meanwhile."""
+    done = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(done)
+    finally:
+        await asyncio.wait([done])
+
+
 _Analysis = TypeVar("_Analysis", bound=BaseAnalysis)
 
 
 class BaseEngine(ABC, Generic[_Analysis]):
-    """An engine for boards. As a context manager it is closed at the end of the block."""
+    """An engine for boards. As a context manager, `with` or `async with`, it is closed at the end of the block."""
 
     #: Whether a rating limits a search.
     _rating_limits = True
@@ -330,45 +365,87 @@ class BaseEngine(ABC, Generic[_Analysis]):
         ...     [info.score.proven for info in engine.analyse_many(boards, Limit(nodes=50))]
         [False, True]
         """
+        include = (ownership, territory, stones)
+        query = self._query_of_many(limit, multipv, include, policy, merge_mirrored)
+        jobs = self._jobs(jobs)
+
+        def results() -> Iterator[Info]:
+            with _shown(boards, progress) as told, closing(self._many(boards, query, jobs)) as many:
+                for result in many:
+                    yield told(result())
+
+        return results()
+
+    def analyse_many_async(
+        self,
+        boards: Iterable[Board],
+        limit: Limit,
+        jobs: int | None = None,
+        multipv: int = 1,
+        ownership: bool = False,
+        territory: bool = False,
+        stones: bool = False,
+        *,
+        policy: bool = False,
+        merge_mirrored: bool = False,
+        progress: bool | None = None,
+    ) -> AsyncGenerator[Info, None]:
+        """The same as `analyse_many` for asyncio: `async for info in engine.analyse_many_async(…)`. To cancel it stops
+        the searches, and so does to leave the loop, once its generator is closed (`contextlib.aclosing`)."""
+        include = (ownership, territory, stones)
+        query = self._query_of_many(limit, multipv, include, policy, merge_mirrored)
+        jobs = self._jobs(jobs)
+
+        async def results() -> AsyncGenerator[Info, None]:
+            many = self._many(boards, query, jobs)
+            try:
+                with _shown(boards, progress) as told:
+                    while (result := await _whole(lambda: next(many, None))) is not None:
+                        yield told(await asyncio.to_thread(result))
+            finally:
+                # What is waited for ends with it.
+                await _whole(many.close)
+
+        return results()
+
+    def _query_of_many(
+        self,
+        limit: Limit,
+        multipv: int,
+        include: tuple[bool, bool, bool],
+        policy: bool,
+        merge_mirrored: bool,
+    ) -> Callable[[Board], Query]:
+        """What is searched for on each of many boards, of arguments that are what they should be."""
         self._check_limit(limit)
-        jobs = self._usual_jobs() if jobs is None else whole("jobs", jobs, *BOUNDS["jobs"])
         whole("multipv", multipv, 1, self._most_lines())
         self._check_open()
 
         def query(board: Board) -> Query:
-            include = (ownership, territory, stones)
             found = Query(board, limit, multipv, include, fresh=True)
             found.policy, found.merge_mirrored = policy, merge_mirrored
             return found
 
-        return self._many(boards, query, jobs, progress)
+        return query
+
+    def _jobs(self, jobs: int | None) -> int:
+        return self._usual_jobs() if jobs is None else whole("jobs", jobs, *BOUNDS["jobs"])
 
     def _many(
-        self,
-        boards: Iterable[Board],
-        query: Callable[[Board], Query],
-        jobs: int,
-        progress: bool | None,
-    ) -> Iterator[Info]:
+        self, boards: Iterable[Board], query: Callable[[Board], Query], jobs: int
+    ) -> Generator[Callable[[], Info], None, None]:
+        """For each board a function that blocks until its search is over. All searches end with the generator."""
         self._check_open()
-        shown = bar(len(boards) if isinstance(boards, Collection) else None, "board", progress)
-        try:
-            with self._team(jobs) as begin:
-                begun: deque[Callable[[], Info]] = deque()
-                rest = iter(boards)
-                while True:
-                    # Enough that no job waits for the slowest.
-                    for board in itertools.islice(rest, 4 * jobs + 16 - len(begun)):
-                        begun.append(begin(query(board)))
-                    if not begun:
-                        break
-                    info = begun.popleft()()
-                    if shown is not None:
-                        shown.update()
-                    yield info
-        finally:
-            if shown is not None:
-                shown.close()
+        with self._team(jobs) as begin:
+            begun: deque[Callable[[], Info]] = deque()
+            rest = iter(boards)
+            while True:
+                # Enough that no job waits for the slowest.
+                for board in itertools.islice(rest, 4 * jobs + 16 - len(begun)):
+                    begun.append(begin(query(board)))
+                if not begun:
+                    break
+                yield begun.popleft()
 
     @abstractmethod
     def close(self) -> None:
@@ -384,6 +461,12 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    async def __aenter__(self: _Self) -> _Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self.close)
 
     def _to_play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> Query:
         """What is searched for to play a turn."""
