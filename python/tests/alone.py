@@ -18,8 +18,10 @@ import hippolyta
 #: Modules, functions and methods that need a library beside the package, and the extra that brings it.
 NEED = {
     "hippolyta.cluster": "cluster",
+    "hippolyta.envs._picture": "envs",
     "hippolyta.envs.gymnasium": "envs",
     "hippolyta.envs.openspiel": "envs",
+    "hippolyta.envs.parallel": "envs",
     "hippolyta.envs.pettingzoo": "envs",
     "hippolyta.envs.vector": "envs",
     "hippolyta.Board.grid": "data",

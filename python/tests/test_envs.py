@@ -95,6 +95,128 @@ def test_gymnasium_finds_nothing_wrong() -> None:
         env.close()
 
 
+def test_gymnasium_makes_environments_by_their_ids() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    from hippolyta.envs.gymnasium import AgainstEngine
+    from hippolyta.envs.vector import VectorEnv
+
+    assert {f"hippolyta/{variant}-v0" for variant in VARIANTS} <= set(gymnasium.registry)
+    env = gymnasium.make("hippolyta/amazons6-v0", level=400, hash=1, render_mode="rgb_array")
+    assert isinstance(env.unwrapped, AgainstEngine)
+    assert env.unwrapped.encoding.variant == "amazons6"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*A Box observation space")
+        warnings.filterwarnings("ignore", message=".*not within the observation space")
+        check_env(env.unwrapped)
+    env.reset(seed=1)
+    assert env.render().shape == (6 * 48, 6 * 48, 3)
+    env.close()
+    many = gymnasium.make_vec(
+        "hippolyta.envs.gymnasium:hippolyta/iago-v0", 3, vectorization_mode="vector_entry_point"
+    )
+    assert isinstance(many.unwrapped, VectorEnv) and many.unwrapped.boards.variant == "iago"
+    assert many.reset(seed=2)[0].shape == (3, 8, 10, 10)
+    many.close()
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_a_picture_shows_what_stands_where_whoever_is_to_move(variant: str) -> None:
+    pytest.importorskip("pettingzoo")
+    import numpy as np
+
+    from hippolyta.envs.pettingzoo import raw_env
+
+    choose = random.Random(4)
+    game: Any = raw_env(variant, size=11, render_mode="rgb_array")
+    game.reset()
+    for _ in range(12):
+        picture = game.render()
+        # At the start of a turn the board is known; a picture of it has nothing on empty squares.
+        if game.state_of_play.at_turn_start:
+            board = hippolyta.Board.from_fen(game.state_of_play.fen(), variant)
+            letters = board.grid()[::-1]
+            height, width = letters.shape
+            assert picture.dtype == np.uint8 and picture.shape == (48 * height, 48 * width, 3)
+            seen: dict[str, set[bytes]] = {}
+            for rank, file in np.ndindex(height, width):
+                square = picture[48 * rank : 48 * rank + 48, 48 * file : 48 * file + 48]
+                is_plain = (square == square[0, 0]).all()
+                assert is_plain == (letters[rank, file] == "."), (rank, file)
+                middle = square[16:32, 16:32].tobytes()
+                seen.setdefault(str(letters[rank, file]), set()).add(middle)
+            pieces = [seen[letter] for letter in seen if letter != "."]
+            assert all(len(looks) == 1 for looks in pieces)
+            assert len(set.union(*pieces)) == len(pieces)
+        else:
+            board_only = game.encoding.channels.index("about to fire")
+            assert game.state_of_play.planes()[board_only].sum() == 1
+        game.step(choose.choice(game.state_of_play.legal_actions()))
+    with pytest.raises(ValueError, match="'ansi' or 'rgb_array' or None is expected, not 'human'"):
+        raw_env(variant, render_mode="human")
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
+def test_pettingzoo_finds_nothing_wrong_with_games_in_parallel(variant: str) -> None:
+    pytest.importorskip("pettingzoo")
+    import gymnasium
+    from pettingzoo.test import parallel_api_test
+
+    from hippolyta.envs.parallel import parallel_env
+
+    env: Any = parallel_env(variant, games=3)
+    for number, agent in enumerate(env.possible_agents):
+        env.action_space(agent).seed(number)
+    assert isinstance(env.observation_space("white_0"), gymnasium.spaces.Dict)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parallel_api_test(env, num_cycles=2_000)
+
+
+def test_games_in_parallel_are_those_of_states() -> None:
+    pytest.importorskip("pettingzoo")
+    from hippolyta.encoding import State
+    from hippolyta.envs.parallel import parallel_env
+
+    choose = random.Random(2)
+    env: Any = parallel_env("amazons6", games=4, threads=2)
+    for _ in range(2):
+        observations, _ = env.reset()
+        states = [State("amazons6") for _ in range(4)]
+        gains: dict[str, float] = {}
+        assert env.agents == env.possible_agents
+        while env.agents:
+            actions = {}
+            for agent in env.acting:
+                side, _, game = agent.partition("_")
+                state = states[int(game)]
+                assert state.turn == side and not state.is_over
+                seen = observations[agent]
+                assert (seen["observation"] == state.planes()).all()
+                assert seen["action_mask"].nonzero()[0].tolist() == state.legal_actions()
+                other = ("black_" if side == "white" else "white_") + game
+                assert not observations[other]["action_mask"].any()
+                actions[agent] = choose.choice(state.legal_actions())
+                state.play(actions[agent])
+            before = list(env.agents)
+            observations, rewards, ended, truncated, infos = env.step(actions)
+            assert set(observations) == set(rewards) == set(ended) == set(before) == set(infos)
+            assert not any(truncated.values())
+            for agent in before:
+                state = states[int(agent.partition("_")[2])]
+                assert ended[agent] == state.is_over and (agent in env.agents) != ended[agent]
+                gains[agent] = gains.get(agent, 0) + rewards[agent]
+        for game, state in enumerate(states):
+            assert (gains[f"white_{game}"], gains[f"black_{game}"]) == state.returns()
+    observations, _ = env.reset()
+    with pytest.raises(ValueError, match="^white_1 is to act"):
+        env.step({"white_0": State("amazons6").legal_actions()[0]})
+    with pytest.raises(IndexError):
+        env.step(dict.fromkeys(env.acting, 0))
+
+
 def test_many_games_are_one_environment() -> None:
     pytest.importorskip("gymnasium")
     from hippolyta.encoding import State

@@ -1,8 +1,9 @@
 """A game against the engine as a gymnasium environment for one agent.
 
-    from hippolyta.envs.gymnasium import AgainstEngine
+    import gymnasium
+    import hippolyta.envs.gymnasium
 
-    env = AgainstEngine("amazons6", level=600)
+    env = gymnasium.make("hippolyta/amazons6-v0", level=600)
     observation, info = env.reset(seed=1)
     terminated = False
     while not terminated:
@@ -14,6 +15,10 @@ agent. `info["action_mask"]` has a 1 for each legal action; `action_masks()` is 
 MaskablePPO wants it. An illegal action loses the game, and `info["illegal"]` is then true.
 
 **Rewards** are 1 for a win, -1 for a loss and 0 for a draw, when the game is over; 0 before.
+
+**Ids.** To import this module registers `hippolyta/RULES-v0` for each rule set; `gymnasium.make` takes the arguments of
+`AgainstEngine` but for `variant`. `gymnasium.make("hippolyta.envs.gymnasium:hippolyta/iago-v0")` imports it itself. By `gymnasium.make_vec(…, vectorization_mode="vector_entry_point")` the same ids are
+`hippolyta.envs.vector.VectorEnv`, whose agent plays both sides.
 """
 
 from __future__ import annotations
@@ -27,8 +32,9 @@ with needs("this environment", "envs"):
     import numpy as np
     import numpy.typing as npt
 
-from .. import Board, Engine, Limit
+from .. import Board, Engine, Limit, variants
 from ..encoding import Encoding, State
+from ._picture import MODES, checked_mode, rendered
 
 __all__ = ["AgainstEngine"]
 
@@ -48,10 +54,11 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
         fen: Where games begin; `None` for the start position.
         size: Width and height of the planes; `None` takes those of the board.
         hash: Memory of the engine, MiB.
-        render_mode: `"ansi"`: `render` returns the board as text.
+        render_mode: `"ansi"`: `render` returns the board as text; `"rgb_array"`: as a picture, an array of pixels of
+            shape (height, width, 3).
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  gymnasium reads it off the class
+    metadata = {"render_modes": MODES, "render_fps": 1}  # noqa: RUF012  gymnasium reads it off the class
 
     def __init__(
         self,
@@ -67,9 +74,7 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
     ) -> None:
         if side not in ("white", "black", "random"):
             raise ValueError(f"side: white, black or random is expected, not {side!r}")
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode: 'ansi' or None is expected, not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = checked_mode(render_mode)
         self._side, self._hash = side, hash
         self._limit = _limit(limit, level)
         self._start = State(variant, fen=fen, size=size)
@@ -150,15 +155,24 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
         """Which actions are legal."""
         return np.asarray(self._info()["action_mask"], dtype=np.bool_)
 
-    def render(self) -> str | None:
-        """The board as text."""
-        return str(self.state) if self.render_mode == "ansi" else None
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The board, as `render_mode` says."""
+        return rendered(self.state, self.encoding, self.render_mode)
 
     def close(self) -> None:
         """Ends the engine."""
         if self._engine is not None:
             self._engine.close()
             self._engine = None
+
+
+for _variant in variants():
+    gymnasium.register(
+        id=f"hippolyta/{_variant}-v0",
+        entry_point="hippolyta.envs.gymnasium:AgainstEngine",
+        vector_entry_point="hippolyta.envs.vector:VectorEnv",
+        kwargs={"variant": _variant},
+    )
 
 
 def _limit(limit: Limit | None, level: int | None) -> Limit:

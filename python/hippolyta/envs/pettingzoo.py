@@ -31,10 +31,12 @@ from .._extra import needs
 with needs("this environment", "envs"):
     import gymnasium
     import numpy as np
+    import numpy.typing as npt
     import pettingzoo
     from pettingzoo.utils import wrappers
 
 from ..encoding import Encoding, State
+from ._picture import MODES, checked_mode, rendered
 
 __all__ = ["env", "raw_env"]
 
@@ -54,7 +56,8 @@ def env(
         variant: Rule set.
         fen: Where games begin; `None` for the start position.
         size: Width and height of the planes; `None` takes those of the board.
-        render_mode: `"ansi"`: `render` returns the board as text.
+        render_mode: `"ansi"`: `render` returns the board as text; `"rgb_array"`: as a picture, an array of pixels of
+            shape (height, width, 3).
     """
     game: Any = raw_env(variant, fen=fen, size=size, render_mode=render_mode)
     game = wrappers.TerminateIllegalWrapper(game, illegal_reward=-1)
@@ -66,7 +69,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
     """The environment without wrappers: an illegal action is an `IndexError`. Arguments are those of `env`."""
 
     metadata = {  # noqa: RUF012  PettingZoo reads it off the class
-        "render_modes": ["ansi"],
+        "render_modes": MODES,
         "name": "hippolyta_v0",
         "is_parallelizable": False,
         "render_fps": 1,
@@ -81,9 +84,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode: 'ansi' or None is expected, not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = checked_mode(render_mode)
         self._start = State(variant, fen=fen, size=size)
         self.encoding = Encoding(variant, fen=fen, size=size)
         """The shapes of observations and actions."""
@@ -152,9 +153,9 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
         self.agent_selection = self.state_of_play.turn.value
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """The board as text."""
-        return str(self.state_of_play) if self.render_mode == "ansi" else None
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """The board, as `render_mode` says."""
+        return rendered(self.state_of_play, self.encoding, self.render_mode)
 
     def close(self) -> None:
         """There is nothing to close."""
