@@ -21,6 +21,7 @@ NEED = {
     "hippolyta.envs._picture": "envs",
     "hippolyta.envs.gymnasium": "envs",
     "hippolyta.envs.openspiel": "envs",
+    "hippolyta.envs.openspiel_game": "envs",
     "hippolyta.envs.parallel": "envs",
     "hippolyta.envs.pettingzoo": "envs",
     "hippolyta.envs.vector": "envs",

@@ -317,6 +317,67 @@ def test_the_bot_goes_on_with_turns_that_others_have_begun() -> None:
         board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_openspiel_finds_nothing_wrong_with_a_rule_set(variant: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hippolyta.encoding import State
+    from hippolyta.envs import openspiel_game
+
+    game = pyspiel.load_game(f"hippolyta(variant={variant})")
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+    choose = random.Random(3)
+    state, ours = game.new_initial_state(), State(variant)
+    shape, tensor = game.observation_tensor_shape(), game.make_py_observer()
+    assert shape == list(ours.planes().shape)
+    while not state.is_terminal():
+        assert state.current_player() == (0 if ours.turn == "white" else 1)
+        assert state.legal_actions() == ours.legal_actions()
+        action = choose.choice(state.legal_actions())
+        assert state.action_to_string(action) == ours.action_text(action)
+        tensor.set_from(state, 0)
+        assert (tensor.dict["observation"] == ours.planes()).all()
+        twin = state.clone()
+        state.apply_action(action)
+        ours.play(action)
+        assert twin.position != state.position == ours
+    assert tuple(state.returns()) == ours.returns() and len(state.history()) > 10
+    board, begun = openspiel_game.board_of(state)
+    assert begun == "" and State(board) == ours
+
+
+def test_a_game_of_openspiel_begins_at_a_fen_and_the_bot_plays_it() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hippolyta import Limit
+    from hippolyta.envs import openspiel, openspiel_game
+
+    game = pyspiel.load_game("hippolyta", {"variant": "amazons", "fen": "q1*/**1/2Q w"})
+    assert isinstance(game, openspiel_game.Game) and game.max_game_length() == 20
+    state, bot = game.new_initial_state(), openspiel.Bot(Limit(nodes=100))
+    for text in ("c1c2", "c1c2,c2b3"):
+        action = bot.step(state)
+        assert state.action_to_string(action) == text
+        state.apply_action(action)
+    assert state.is_terminal() and state.returns() == [1, -1]
+    choose = random.Random(6)
+    for variant in ("damone", "amazons6"):
+        state = pyspiel.load_game("hippolyta", {"variant": variant}).new_initial_state()
+        # Each second half-turn is somebody else's.
+        for number in range(10):
+            mine = bot.step(state)
+            assert mine in state.legal_actions()
+            state.apply_action(choose.choice(state.legal_actions()) if number % 2 else mine)
+    for seat in range(2):
+        game = pyspiel.load_game("hippolyta(variant=amazons6)")
+        bots: list[Any] = [
+            openspiel.Bot(Limit(nodes=60)),
+            pyspiel.make_uniform_random_bot(1 - seat, 7),
+        ]
+        results = pyspiel.evaluate_bots(game.new_initial_state(), bots[:: 1 - 2 * seat], 0)
+        assert results[seat] == 1, results
+    with pytest.raises(Exception, match="unknown variant 'chess'"):
+        pyspiel.load_game("hippolyta(variant=chess)")
+
+
 def test_openspiel_has_the_same_rules() -> None:
     """Every legal action of random games, from both."""
     pyspiel = pytest.importorskip("pyspiel")

@@ -6,8 +6,9 @@
 | `hippolyta.envs.gymnasium` | one agent: `AgainstEngine`, whose opponent is the engine at a given level |
 | `hippolyta.envs.parallel` | many games at once: a parallel environment of PettingZoo, two agents a game |
 | `hippolyta.envs.vector` | many games at once: a vector environment, whose agent plays both sides |
-| `hippolyta.envs.openspiel` | the engine as a `Bot` for OpenSpiel's game `amazons` |
+| `hippolyta.envs.openspiel_game` | every rule set as a game of OpenSpiel, `hippolyta` |
+| `hippolyta.envs.openspiel` | the engine as a `Bot` for this game, and for OpenSpiel's own `amazons` |
 
-In the first four an action is a half-turn: an amazon moves, or it fires. `hippolyta.encoding` documents the numbers
+In all but the last an action is a half-turn: an amazon moves, or it fires. `hippolyta.encoding` documents the numbers
 of actions and the planes of observations; both are from the view of the side to move.
 """

@@ -1,4 +1,4 @@
-"""The engine as a bot for OpenSpiel's game `amazons`.
+"""The engine as a bot for OpenSpiel's game `amazons`, and for the game `hippolyta` of `hippolyta.envs.openspiel_game`.
 
     import pyspiel
     from hippolyta import Limit
@@ -8,8 +8,8 @@
     bots = [Bot(Limit(nodes=1000)), pyspiel.make_uniform_random_bot(1, 7)]
     print(pyspiel.evaluate_bots(game.new_initial_state(), bots, 0))
 
-OpenSpiel has a turn of three actions: the amazon's square, the square it moves to, the square it fires at. Actions
-are squares, counted from the upper left corner, row by row. Its crosses move first and are White here.
+OpenSpiel's `amazons` has a turn of three actions: the amazon's square, the square it moves to, the square it fires
+at. Actions are squares, counted from the upper left corner, row by row. Its crosses move first and are White here.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ with needs("the bot", "envs"):
     import pyspiel
 
 from .. import Board, Engine, Limit
+from ..encoding import State as Position
+from .openspiel_game import State
+from .openspiel_game import board_of as own_board_of
 
 __all__ = ["Bot", "board_of"]
 
@@ -93,8 +96,47 @@ def board_of(state: Any) -> tuple[Board, list[str]]:
     return board, squares[whole:]
 
 
+class _OfOpenSpiel:
+    """A turn of OpenSpiel's game `amazons`, three squares."""
+
+    def __init__(self, state: Any) -> None:
+        self.board, self._begun = board_of(state)
+        self._size = self.board.size[0]
+        #: The actions that the turn has begun with.
+        self.chosen = [_action(square, self._size) for square in self._begun]
+
+    def goes_on(self, turn: str) -> bool:
+        """Whether a turn of the board begins so."""
+        return _squares(turn)[: len(self._begun)] == self._begun
+
+    def actions(self, turn: str) -> list[int]:
+        """All actions of a turn of the board."""
+        return [_action(square, self._size) for square in _squares(turn)]
+
+
+class _Ours:
+    """A turn of the game `hippolyta`, one or two half-turns."""
+
+    def __init__(self, state: State) -> None:
+        self.board, self._begun = own_board_of(state)
+        self.chosen = state.history()[-1:] if self._begun else []
+
+    def goes_on(self, turn: str) -> bool:
+        """Whether a turn of the board begins so."""
+        return turn.partition(",")[0] == self._begun
+
+    def actions(self, turn: str) -> list[int]:
+        """All actions of a turn of the board."""
+        position, (moves, comma, _) = Position(self.board), turn.partition(",")
+        first = position.action_of(moves)
+        if not comma:
+            return [first]
+        position.play(first)
+        return [first, position.action_of(turn)]
+
+
 class Bot(pyspiel.Bot):  # type: ignore[misc]
-    """A bot that plays for whichever side is to move.
+    """A bot that plays for whichever side is to move, OpenSpiel's `amazons` or the game `hippolyta`.
 
     It searches once a turn. If somebody else has chosen the first actions of the turn, it searches those that go on.
 
@@ -107,31 +149,32 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]
         super().__init__()
         self._limit = limit
         self._engine = Engine() if engine is None else engine
-        self._turn: list[str] = []
-        self._at: list[int] = []
+        #: A game whose turn was searched and has begun, and its history with the whole turn.
+        self._game = ""
+        self._expected: list[int] = []
 
     def step(self, state: Any) -> int:
         """The action for a state in which the game is not over. Blocks while it searches."""
-        history = list(state.history())
-        begun = len(history) % 3
-        size = len(str(state).split()[0])
-        chosen = [_square(action, size) for action in history[len(history) - begun :]]
-        before = history[: len(history) - begun]
-        if begun == 0 or self._at != before or self._turn[:begun] != chosen:
-            self._turn, self._at = self._search(state, chosen), before
-        return _action(self._turn[begun], size)
+        history, game = list(state.history()), str(state.get_game())
+        played = len(history)
+        if not (game == self._game and self._expected[:played] == history):
+            turn = _Ours(state) if isinstance(state, State) else _OfOpenSpiel(state)
+            before = history[: played - len(turn.chosen)]
+            self._game, self._expected = game, before + turn.actions(self._search(turn))
+        action = self._expected[played]
+        if played + 1 == len(self._expected):
+            self.restart()
+        return action
 
-    def _search(self, state: Any, chosen: list[str]) -> list[str]:
-        board, _ = board_of(state)
+    def _search(self, turn: _OfOpenSpiel | _Ours) -> str:
         going_on = None
-        if chosen:
-            legal = [str(turn) for turn in board.legal_moves]
-            going_on = [turn for turn in legal if _squares(turn)[: len(chosen)] == chosen]
-        return _squares(self._engine.play(board, self._limit, root_moves=going_on).move)
+        if turn.chosen:
+            going_on = [move for move in turn.board.legal_moves if turn.goes_on(move)]
+        return self._engine.play(turn.board, self._limit, root_moves=going_on).move
 
     def restart(self) -> None:
         """Forgets the game."""
-        self._turn, self._at = [], []
+        self._game, self._expected = "", []
 
     def restart_at(self, state: Any) -> None:
         """Forgets the game; where a new one begins makes no difference."""
