@@ -36,6 +36,7 @@ from .info import (
 )
 from .limit import Limit
 from .outcome import Decided, Effects, Move, Outcome, Side, Step
+from .rules import Rules
 
 __all__ = [
     "Analysis",
@@ -58,6 +59,7 @@ __all__ = [
     "PlayResult",
     "Policy",
     "Region",
+    "Rules",
     "Score",
     "Side",
     "Step",

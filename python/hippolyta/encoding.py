@@ -75,6 +75,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._extra import needs
 from ._hippolyta import Boards, Encoding, State
+from .rules import Rules
 
 if TYPE_CHECKING:
     import numpy as np
@@ -143,7 +144,8 @@ class Symmetry:
 
 def symmetries(encoding: Encoding) -> list[Symmetry]:
     """All ways to reflect the board under which the rules stay the same; the first changes nothing."""
-    if encoding.variant.startswith("damone"):
+    variant = encoding.variant
+    if variant.startswith("damone") and not isinstance(variant, Rules):
         return [Symmetry(encoding, False, False, False)]
     both = (False, True)
     ranks, files = encoding.board

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from . import records
 from ._hippolyta import Board, GameReader, game_text, write_games
+from .rules import Rules
 
 __all__ = ["Game", "GameWarning", "Line", "Thought", "read", "write"]
 
@@ -228,7 +229,7 @@ def _line(moves: list[dict[str, Any]], first: int = 0) -> Line:
 def _from_record(record: dict[str, Any]) -> Game:
     line = _line(record["moves"])
     return Game(
-        record["variant"],
+        Rules(record["rules"]) if "rules" in record else record["variant"],
         line.moves,
         record["fen"],
         record["white"] or "White",

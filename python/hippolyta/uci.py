@@ -32,6 +32,7 @@ from .base import BaseAnalysis, BaseEngine, Query
 from .info import Info, Line, PlayResult, Score
 from .limit import Limit
 from .outcome import Move, Side
+from .rules import Rules
 
 __all__ = ["Analysis", "Engine", "Option"]
 
@@ -433,7 +434,12 @@ class Engine(BaseEngine[Analysis]):
             least, most = option.min, option.max
             if (least is not None and number < least) or (most is not None and number > most):
                 raise ValueError(f"option {option.name}: {number} is not from {least} to {most}")
-        if option.type == "combo" and text.lower() not in {word.lower() for word in option.values}:
+        words = () if isinstance(value, Rules) else option.values
+        if (
+            words
+            and option.type == "combo"
+            and text.lower() not in {word.lower() for word in words}
+        ):
             raise ValueError(
                 f"option {option.name}: {text!r} is none of {', '.join(option.values)}"
             )
@@ -481,11 +487,11 @@ class Engine(BaseEngine[Analysis]):
 
     def _check_options(self, query: Query) -> None:
         variant = self._find("UCI_Variant")
-        name = query.board.variant
-        if variant is not None and name.lower() not in {value.lower() for value in variant.values}:
-            raise EngineError(
-                f"{self.name} does not play {name}: it plays {', '.join(variant.values)}"
-            )
+        name = self._named(query.board.variant)
+        known = variant is None or isinstance(name, Rules)
+        values = () if variant is None else variant.values
+        if not known and name.lower() not in {value.lower() for value in values}:
+            raise EngineError(f"{self.name} does not play {name}: it plays {', '.join(values)}")
         if query.multipv > 1 and self._find("MultiPV") is None:
             raise EngineError(f"{self.name} has no option 'MultiPV'")
         if query.merge_mirrored and self._find("MergeMirrored") is None:
@@ -496,6 +502,12 @@ class Engine(BaseEngine[Analysis]):
                 raise EngineError(f"{self.name} has no option 'UCI_Elo'")
             if option.min is not None and option.max is not None:
                 whole("elo", query.limit.elo, option.min, option.max)
+
+    def _named(self, variant: str) -> str:
+        """By what the engine knows a rule set: Hippolyta reads rules of one's own, others know only a name."""
+        if isinstance(variant, Rules) and not self.name.startswith("Hippolyta "):
+            return variant.name
+        return variant
 
     def _advance(self) -> None:
         """Begins the next search, if there is one and none runs."""
@@ -511,7 +523,7 @@ class Engine(BaseEngine[Analysis]):
         board, limit = query.board, query.limit
         variant, start, moves = board.variant, board.start_fen, board.move_stack
         if self._find("UCI_Variant") is not None:
-            self._option("UCI_Variant", variant)
+            self._option("UCI_Variant", self._named(variant))
         if self._find("MultiPV") is not None:
             self._option("MultiPV", query.multipv)
         if query.merge_mirrored or (

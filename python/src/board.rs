@@ -2,6 +2,7 @@
 
 use crate::errors::{FenError, check_numpy, engine_error, find, guarded, move_error};
 use crate::numbers::{index, shown, whole};
+use crate::rules::variant_object;
 use crate::wait::interruptible;
 use hippolyta::board::Square;
 use hippolyta::engine::{self, Control, PositionError};
@@ -92,7 +93,7 @@ impl Board {
 }
 
 /// Those of `from_fen`: the FEN, the rule set, and the turns.
-type Arguments = (String, &'static str, Vec<String>);
+type Arguments<'py> = (String, Bound<'py, PyAny>, Vec<String>);
 
 #[pymethods]
 impl Board {
@@ -109,10 +110,10 @@ impl Board {
         engine::Board::after(find(variant)?, fen, &moves).map(Self::of).map_err(position_error)
     }
 
-    /// The name of the rule set.
+    /// The name of the rule set, or `Rules` for one's own.
     #[getter]
-    fn variant(&self) -> &'static str {
-        self.board.variant().name
+    fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        variant_object(py, self.board.variant())
     }
 
     /// The side to move.
@@ -371,14 +372,14 @@ impl Board {
         None
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Arguments)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Arguments<'py>)> {
         let restore = py.get_type::<Self>().getattr("from_fen")?;
         let turns = self.board.turns().iter().map(Turn::to_string).collect();
-        Ok((restore, (self.start_fen(), self.variant(), turns)))
+        Ok((restore, (self.start_fen(), self.variant(py)?, turns)))
     }
 
-    fn __repr__(&self) -> String {
-        format!("Board.from_fen('{}', '{}')", self.fen(), self.variant())
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Board.from_fen('{}', {})", self.fen(), self.variant(py)?.repr()?))
     }
 
     fn __str__(&self) -> String {

@@ -4,6 +4,7 @@
 use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of, with_encoded};
 use crate::errors::{check_numpy, find};
 use crate::numbers::{bounds, value_error, whole};
+use crate::rules::variant_object;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Notation, Outcome, Side, Step};
 use numpy::ndarray::{Dim, Dimension, IntoDimension};
@@ -486,10 +487,10 @@ impl Boards {
         self.count
     }
 
-    /// The rule set.
+    /// The rule set's name, or `Rules` for one's own.
     #[getter]
-    fn variant(&self) -> &'static str {
-        self.variant.name
+    fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        variant_object(py, self.variant)
     }
 
     /// The shapes of planes and actions.

@@ -7,6 +7,7 @@ use crate::board::{Board, side_object};
 use crate::boards::Boards;
 use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
+use crate::rules::variant_object;
 use hippolyta::board::Square;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
@@ -409,7 +410,7 @@ fn made_anew<'py>(
     let named = PyDict::new(py);
     named.set_item("fen", (start != variant.start).then_some(start))?;
     named.set_item("size", size)?;
-    py.import("functools")?.getattr("partial")?.call((class, variant.name), Some(&named))
+    py.import("functools")?.getattr("partial")?.call((class, variant_object(py, variant)?), Some(&named))
 }
 
 /// Shapes and names of the numbers that positions and half-turns of a rule set become.
@@ -473,10 +474,10 @@ impl Encoding {
         hasher.finish()
     }
 
-    /// The rule set.
+    /// The rule set's name, or `Rules` for one's own.
     #[getter]
-    fn variant(&self) -> &'static str {
-        self.variant.name
+    fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        variant_object(py, self.variant)
     }
 
     /// The name of each channel.
@@ -779,10 +780,10 @@ impl State {
         None
     }
 
-    /// The rule set.
+    /// The rule set's name, or `Rules` for one's own.
     #[getter]
-    fn variant(&self) -> &'static str {
-        self.variant.name
+    fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        variant_object(py, self.variant)
     }
 
     /// The side to move. It stays the same in the middle of a turn.

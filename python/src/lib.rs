@@ -16,6 +16,7 @@ mod pictures;
 mod policy;
 mod records;
 mod review;
+mod rules;
 mod settings;
 mod training;
 mod wait;
@@ -47,6 +48,7 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pictures::add_to(module)?;
     records::add_to(module)?;
     review::add_to(module)?;
+    rules::add_to(module)?;
     settings::add_to(module)?;
     writer::add_to(module)?;
     net::add_to(module)?;

@@ -3,6 +3,7 @@
 use crate::encoding::{Encoded, Shapes, play_code, size_of, with_encoded};
 use crate::errors::{check_numpy, check_process};
 use crate::numbers::{index, value_error};
+use crate::rules::variant_object;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Side, Step, Steps};
 use hippolyta_lab::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
@@ -341,8 +342,8 @@ impl DataFiles {
     }
 
     #[getter]
-    fn variant(&self) -> &'static str {
-        self.0.variant.name
+    fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        variant_object(py, self.0.variant)
     }
 
     #[getter]

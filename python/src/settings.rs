@@ -20,7 +20,7 @@ pub fn settings_of<'py>(py: Python<'py>, options: HashMap<String, Bound<'py, PyA
     for (name, value) in options {
         let is_argument = |argument: &str| Err(value_error(format!("options: {name} is an argument, {argument}")));
         match change(&name, &value)? {
-            Change::Variant(variant) => settings.set_item("variant", variant.name)?,
+            Change::Variant(variant) => settings.set_item("variant", variant.text())?,
             Change::Threads(threads) => settings.set_item("threads", threads)?,
             Change::Hash(hash) => settings.set_item("hash", hash)?,
             Change::Seed(seed) => settings.set_item("seed", seed)?,

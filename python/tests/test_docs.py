@@ -24,6 +24,7 @@ MODULES = [
     "outcome",
     "records",
     "review",
+    "rules",
     "svg",
     "training",
     "uci",

@@ -1,0 +1,55 @@
+//! Rule sets of one's own, which `hippolyta/rules.py` asks for.
+
+use hippolyta::engine::load_rules;
+use hippolyta::games::general::{RuleSet, RulesFile};
+use hippolyta::games::variant::{self, Variant};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyType};
+use std::path::PathBuf;
+
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(rules_of_text, module)?)?;
+    module.add_function(wrap_pyfunction!(rules_of_file, module)?)?;
+    module.add_function(wrap_pyfunction!(rules_facts, module)?)
+}
+
+/// What Python calls a rule set: a name, or `hippolyta.Rules` for one's own.
+pub fn variant_object<'py>(py: Python<'py>, variant: &'static Variant) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match variant.own {
+        None => Ok(PyString::new(py, variant.name).into_any()),
+        Some(own) => CLASS.import(py, "hippolyta.rules", "Rules")?.call1((own.line(),)),
+    }
+}
+
+fn lines(file: &RulesFile) -> Vec<String> {
+    file.sets.iter().map(RuleSet::variant).map(Variant::text).collect()
+}
+
+/// The rule sets of a text in TOML, each as a line.
+#[pyfunction]
+fn rules_of_text(text: &str) -> PyResult<Vec<String>> {
+    let wrong = |line, message| PyValueError::new_err(format!("line {line}: {message}"));
+    RulesFile::parse("", text).map(|file| lines(&file)).map_err(|error| wrong(error.line, error.message))
+}
+
+/// Those of a file.
+#[pyfunction]
+fn rules_of_file(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+    // For the exceptions that Python has for files.
+    drop(std::fs::File::open(&path)?);
+    py.detach(|| load_rules(&path)).map(|file| lines(&file)).map_err(PyValueError::new_err)
+}
+
+/// Of a line: name, title, description, sentences in English, and the FEN of the start.
+type Facts = (String, String, String, Vec<String>, String);
+
+#[pyfunction]
+fn rules_facts(line: &str) -> PyResult<Facts> {
+    let found = variant::find(line).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let own = found.own.ok_or_else(|| PyValueError::new_err(format!("{line} is no rule set of one's own")))?;
+    let RuleSet { name, title, description, start, rules } = own.clone();
+    Ok((name, title, description, rules.sentences(), start))
+}

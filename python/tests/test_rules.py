@@ -1,0 +1,98 @@
+"""Rule sets of one's own: everything that takes a name takes them."""
+
+import copy
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+from hippolyta import Board, Engine, FenError, Limit, Rules, games, uci
+from hippolyta.encoding import Boards, Encoding, State
+
+KNIGHTS = "[knights]\ntitle = \"Knight's\"\nlike = 'amazons6'\nmoves = 'N'\nfires = 'N'\n"
+HOLDS = "[holds]\nlike = 'knights'\nfire-optional = true\n"
+
+
+def test_rules_are_read_from_texts_and_files_and_say_what_is_wrong(tmp_path: Path) -> None:
+    rules = Rules(KNIGHTS)
+    assert (rules.name, rules.full_name, rules.description) == ("knights", "Knight's", "")
+    assert rules.sentences[0] == "A turn moves a piece as a knight over empty squares."
+    assert rules.start_fen == "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"
+    assert Rules(rules) == rules == pickle.loads(pickle.dumps(rules)) == copy.deepcopy(rules)
+    path = tmp_path / "own.toml"
+    path.write_text(KNIGHTS + HOLDS)
+    assert [each.name for each in Rules.load_all(path)] == ["knights", "holds"]
+    assert Rules.load(path) == rules
+    assert Rules.load(path, "holds").sentences[3].startswith("A turn need not fire")
+    with pytest.raises(ValueError, match="own.toml: no rule set 'kings': there are knights, holds"):
+        Rules.load(path, "kings")
+    with pytest.raises(FileNotFoundError):
+        Rules.load(tmp_path / "none.toml")
+    with pytest.raises(ValueError, match="^there are 2 rule sets, and one is expected$"):
+        Rules(KNIGHTS + HOLDS)
+    with pytest.raises(ValueError, match="^line 2: a.moves: 'X' is not Q, R, B, K or N"):
+        Rules("[a]\nmoves = 'X'")
+    path.write_text("[a]\nmoves = 'X'")
+    with pytest.raises(ValueError, match=r"own.toml:2: a.moves: 'X' is not Q, R, B, K or N"):
+        Rules.load(path)
+
+
+def test_boards_keep_their_rules() -> None:
+    rules = Rules(KNIGHTS)
+    board = Board(rules)
+    assert (len(board.legal_moves), board.variant, type(board.variant)) == (68, rules, Rules)
+    board.push(board.legal_moves[0])
+    again = pickle.loads(pickle.dumps(board))
+    assert again == board and again.variant == rules
+    assert eval(repr(board)).variant == rules
+    assert Board.from_fen(board.fen(), rules).legal_moves[0] in board.legal_moves
+    with pytest.raises(FenError):
+        Board.from_fen("q2/3/2S w", rules)
+    with pytest.raises(ValueError, match="unknown variant 'knights'"):
+        Board("knights")
+
+
+def test_engines_play_by_them() -> None:
+    board = Board(Rules(KNIGHTS))
+    with Engine(hash=1) as engine:
+        assert engine.play(board, Limit(nodes=50)).move in board.legal_moves
+    with uci.Engine([sys.executable, "-m", "hippolyta"], options={"hash": 1}, timeout=60) as engine:
+        assert engine.play(board, Limit(nodes=50)).move in board.legal_moves
+
+
+def test_games_bring_them_along(tmp_path: Path) -> None:
+    board = Board(Rules(KNIGHTS))
+    for _ in range(3):
+        board.push(board.legal_moves[0])
+    game = games.Game.from_board(board)
+    for ending in ("pgn", "sgf", "jsonl"):
+        path = tmp_path / f"games.{ending}"
+        games.write(path, [game])
+        (read,) = games.read(path)
+        assert (read.variant, type(read.variant), read.moves) == (board.variant, Rules, game.moves)
+        assert read.board() == board
+
+
+def test_states_and_boards_of_numbers_play_by_them() -> None:
+    pytest.importorskip("numpy")
+    rules = Rules(KNIGHTS)
+    state = State(rules)
+    assert (state.variant, len(state.legal_actions())) == (rules, 12)
+    assert pickle.loads(pickle.dumps(state)) == state
+    assert pickle.loads(pickle.dumps(Encoding(rules))) == Encoding(rules) != Encoding("amazons6")
+    boards = Boards(rules, 3, seed=1)
+    assert boards.variant == rules
+    for _ in range(4):
+        boards.step(boards.sample())
+    assert boards[0].variant == rules
+
+
+def test_environments_play_by_them() -> None:
+    gymnasium = pytest.importorskip("hippolyta.envs.gymnasium")
+    rules = Rules(KNIGHTS)
+    game = gymnasium.AgainstEngine(rules, limit=Limit(nodes=8), side="white", hash=1)
+    _, info = game.reset(seed=1)
+    assert info["action_mask"].sum() == 12
+    _, _, _, _, info = game.step(int(info["action_mask"].nonzero()[0][0]))
+    assert "illegal" not in info
