@@ -34,9 +34,10 @@ with all earlier ones known. `analyse_many` searches as many boards at once as a
 and so does `hippolyta.training.selfplay` with `games_at_once`: these batches are full, and each search is the same as
 alone.
 
-**Files of ONNX** are evaluators, too, by ONNX Runtime: `Engine(evaluator=Onnx("net.onnx"))`. And evaluators speak UCI, for
-GUIs, matches and whoever else plays against them: `python -m hippolyta.evaluators net.onnx`, or `module:name` for a
-function of Python.
+**Files of ONNX** are evaluators, too, by ONNX Runtime: `Engine(evaluator=Onnx("net.onnx"))`. And evaluators speak UCI,
+for GUIs, matches and whoever else plays against them: `python -m hippolyta.evaluators net.onnx`, or `module:name` for a
+function of Python. `setoption name EvalNet value other.onnx` takes another one between two searches, by a path as this
+process sees it, and `<built-in>` the one that it began with: without a net the built-in evaluation.
 """
 
 from __future__ import annotations
@@ -120,22 +121,35 @@ def _main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(
         "python -m hippolyta.evaluators", description="An engine with a net of your own, over UCI."
     )
-    parser.add_argument("net", help="a file of ONNX, or `module:name` for a function of Python")
+    parser.add_argument(
+        "net",
+        nargs="?",
+        help="a file of ONNX, or `module:name` for a function of Python; without one the built-in evaluation. "
+        "The option EvalNet of UCI names another one",
+    )
     parser.add_argument(
         "--batch", type=int, default=16, help="the most positions in a call (default: %(default)s)"
     )
     given = parser.parse_args(arguments)
-    module, colon, name = given.net.rpartition(":")
-    if given.net.endswith(".onnx"):
-        evaluator: Evaluator = Onnx(given.net)
-    elif colon:
-        sys.path.insert(0, os.getcwd())
-        evaluator = getattr(importlib.import_module(module), name)
-    else:
-        parser.error(f"net: {given.net} is neither a file .onnx nor module:name")
+    sys.path.insert(0, os.getcwd())
+    try:
+        evaluator = None if given.net is None else _named(given.net)
+    except ValueError as error:
+        parser.error(f"net: {error}")
     # As any program over UCI: Ctrl-C ends it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve_evaluator(evaluator, given.batch)
+    serve_evaluator(evaluator, given.batch, _named)
+
+
+def _named(name: str) -> Evaluator:
+    """The evaluator of a name: a file of ONNX, or `module:name`."""
+    if name.endswith(".onnx"):
+        return Onnx(name)
+    module, colon, function = name.rpartition(":")
+    if not colon:
+        raise ValueError(f"{name} is neither a file .onnx nor module:name")
+    evaluator: Evaluator = getattr(importlib.import_module(module), function)
+    return evaluator
 
 
 if __name__ == "__main__":

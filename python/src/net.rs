@@ -12,9 +12,9 @@ use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, Side};
-use hippolyta::protocol::{Output, serve};
+use hippolyta::protocol::{Output, Session, serve_session};
 use numpy::{IntoPyArray, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
 use std::collections::HashMap;
@@ -342,20 +342,42 @@ fn array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
     })
 }
 
-/// Speaks UCI on standard input and output, with a net that gets up to `batch` positions at once, until `quit` or the end
-/// of the input. If the net raises something, a line says so, and the process ends.
+/// Speaks UCI on standard input and output until `quit` or the end of the input, with a net that gets up to `batch`
+/// positions at once, or without one by the built-in evaluation. The option `EvalNet` names other nets; `load` makes an
+/// evaluator of a name. If a net raises something, a line says so, and the process ends.
 #[pyfunction]
-fn serve_evaluator(py: Python<'_>, evaluator: &Bound<'_, PyAny>, batch: &Bound<'_, PyAny>) -> PyResult<()> {
+fn serve_evaluator(
+    py: Python<'_>,
+    evaluator: Option<&Bound<'_, PyAny>>,
+    batch: &Bound<'_, PyAny>,
+    load: Py<PyAny>,
+) -> PyResult<()> {
     check_numpy(py)?;
     let batch = whole("batch", batch, bounds("batch"))?;
     let output = Output::new(std::io::stdout());
     let told = output.clone();
-    let alarm: Alarm = Box::new(move |error| {
-        told.error(&format!("the evaluator failed: {error}"));
-        std::process::exit(1);
-    });
-    let model = Model::own(Net::new(evaluator, batch, batch, Some(alarm))?);
-    py.detach(|| serve(BufReader::new(std::io::stdin()), output, model)).map_err(engine_error)
+    let net = move |evaluator: &Bound<'_, PyAny>| {
+        let told = told.clone();
+        let alarm: Alarm = Box::new(move |error| {
+            told.error(&format!("the evaluator failed: {error}"));
+            std::process::exit(1);
+        });
+        Net::new(evaluator, batch, batch, Some(alarm)).map(Model::own)
+    };
+    let model = evaluator.map_or_else(|| Ok(Model::default()), &net)?;
+    let by_name = move |name: &str| {
+        Python::attach(|py| {
+            let loaded = load.call1(py, (name,)).and_then(|evaluator| net(evaluator.bind(py)));
+            loaded.map_err(|error| one_line(error.value(py)))
+        })
+    };
+    let session = Session::new(output.clone(), model).with_nets(Box::new(by_name));
+    py.detach(|| serve_session(BufReader::new(std::io::stdin()), session, output)).map_err(engine_error)
+}
+
+/// What an exception says, on one line.
+fn one_line(error: &Bound<'_, PyBaseException>) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

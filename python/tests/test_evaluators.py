@@ -416,6 +416,42 @@ def test_a_file_of_onnx_plays_here_and_over_uci(tmp_path: Path) -> None:
         evaluators.Onnx(tmp_path / "none.onnx")
 
 
+def test_another_net_is_taken_by_an_option_of_uci(tmp_path: Path) -> None:
+    board = Board("amazons6")
+    path = tmp_path / "my net.onnx"
+    onnx_net(path, board)
+    limit = Limit(nodes=200)
+    with Engine(evaluator=evaluators.Onnx(path), batch=1, hash=16) as engine:
+        by_net = engine.analyse(board, limit)
+    with Engine(hash=16) as engine:
+        built_in = engine.analyse(board, limit)
+    command = [sys.executable, "-m", "hippolyta.evaluators", "--batch", "1"]
+    with uci.Engine(command, options={"Hash": 16}, timeout=60) as other:
+        assert other.options["EvalNet"].default == "<built-in>"
+        for net, expected in [("<built-in>", built_in), (str(path), by_net), ("", built_in)]:
+            other.configure({"EvalNet": net})
+            told = other.analyse(board, limit)
+            assert (told.move, told.nodes) == (expected.move, expected.nodes)
+    wrong = tmp_path / "wrong.onnx"
+    wrong.write_bytes(b"none")
+    done = subprocess.run(
+        [*command, str(path)],
+        check=True,
+        input=f"setoption name EvalNet value {wrong}\nsetoption name EvalNet value net\nquit\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    errors = [line for line in done.stdout.splitlines() if "ERROR" in line]
+    assert f"option EvalNet: {wrong}: ONNX Runtime refuses it" in errors[0]
+    assert errors[1].endswith("option EvalNet: net is neither a file .onnx nor module:name")
+    assert len(errors) == 2
+    with uci.Engine([*command, str(path)], options={"Hash": 16}, timeout=60) as other:
+        other.configure({"EvalNet": str(wrong)})
+        # The net of the start plays on.
+        assert other.analyse(board, limit).move == by_net.move
+
+
 def test_a_function_of_python_speaks_uci_and_what_it_raises_is_said(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def bad(planes):\n    raise KeyError('mine')\n")
     done = subprocess.run(

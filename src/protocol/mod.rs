@@ -27,7 +27,7 @@ pub use go::{Dialect, Go};
 pub use info::{Style, Teller};
 pub use options::{Change, Kind, OPTIONS, Spec};
 pub use output::Output;
-pub use session::{Session, StopHandle};
+pub use session::{NetLoader, Session, StopHandle};
 
 use crate::engine::Model;
 use crate::files::UTF_16;
@@ -65,7 +65,15 @@ struct Line {
 ///
 /// What reading from `input` says, and if no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model) -> io::Result<()> {
-    let mut session = Session::new(output.clone(), model);
+    serve_session(input, Session::new(output.clone(), model), output)
+}
+
+/// [`serve`] with a session of one's own, which writes to `output`.
+///
+/// # Errors
+///
+/// What reading from `input` says, and if no thread can be started.
+pub fn serve_session(input: impl BufRead + Send + 'static, mut session: Session, output: Output) -> io::Result<()> {
     // What waits is bounded by its bytes, not by its lines: a `stop` is heard only if all before it are read.
     let (sender, lines) = mpsc::channel();
     std::thread::Builder::new().name("input".to_owned()).spawn({

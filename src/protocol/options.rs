@@ -41,6 +41,8 @@ pub enum Change {
     Weights(Option<PathBuf>),
     /// Endgame tables of Damone; without a file none.
     DamoneTables(Option<PathBuf>),
+    /// A net that the host loads; without a name the evaluation that the session began with.
+    Net(Option<PathBuf>),
     /// Tells what the client does; nothing here depends on it.
     Nothing,
 }
@@ -115,6 +117,9 @@ pub const OPTIONS: &[Spec] = &[
     spec("DamoneTables", Kind::File(Change::DamoneTables)),
 ];
 
+/// The option of a session whose host loads nets.
+pub(super) const EVAL_NET: Spec = spec("EvalNet", Kind::File(Change::Net));
+
 /// What stands for the weights, tables and books that are built in.
 const BUILT_IN: &str = "<built-in>";
 
@@ -157,9 +162,13 @@ impl Spec {
     }
 }
 
-/// What `setoption` with these words asks for, where `own` are rule sets from a file. The error is what is wrong with
-/// the words.
-pub(super) fn read(words: &str, own: &RulesFile) -> Result<Change, String> {
+/// What `setoption` with these words asks for, where `own` are rule sets from a file and `specs` all options. The error
+/// is what is wrong with the words.
+pub(super) fn read<'a>(
+    words: &str,
+    own: &RulesFile,
+    mut specs: impl Iterator<Item = &'a Spec>,
+) -> Result<Change, String> {
     let words: Vec<_> = words.split_ascii_whitespace().collect();
     let is = |wanted: &'static str| move |word: &&str| word.eq_ignore_ascii_case(wanted);
     let Some((_, rest)) = words.split_first().filter(|(first, _)| is("name")(first)) else {
@@ -168,7 +177,7 @@ pub(super) fn read(words: &str, own: &RulesFile) -> Result<Change, String> {
     let split = rest.iter().position(is("value")).unwrap_or(rest.len());
     let (name, value) = rest.split_at(split);
     let name = name.join(" ");
-    let known = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name));
+    let known = specs.find(|spec| spec.name.eq_ignore_ascii_case(&name));
     let spec = known.ok_or_else(|| format!("no such option: '{name}'"))?;
     spec.read(&value.iter().skip(1).copied().collect::<Vec<_>>().join(" "), own)
 }
@@ -196,13 +205,13 @@ mod tests {
             ("name EvalFile value my weights.bin", Change::Weights(Some("my weights.bin".into()))),
             ("name EvalFile value <built-in>", Change::Weights(None)),
         ] {
-            assert_eq!(read(words, &RulesFile::default()), Ok(change), "{words}");
+            assert_eq!(read(words, &RulesFile::default(), OPTIONS.iter()), Ok(change), "{words}");
         }
     }
 
     #[test]
     fn what_is_wrong_is_said() {
-        let error = |words| read(words, &RulesFile::default()).err().unwrap_or_default();
+        let error = |words| read(words, &RulesFile::default(), OPTIONS.iter()).err().unwrap_or_default();
         assert_eq!(error("Hash 5"), "setoption: 'name' is expected after it");
         assert_eq!(error("name Hush value 5"), "no such option: 'Hush'");
         assert_eq!(error("name Hash value 0"), "option Hash: '0' is not a whole number from 1 to 32768");

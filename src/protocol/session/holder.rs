@@ -44,6 +44,11 @@ impl EngineHolder {
         Self { output, model, settings: Settings::default(), engine: None }
     }
 
+    /// The evaluation in use.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// In force, or what the next engine will ask for.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -128,7 +133,11 @@ impl EngineHolder {
         if is_the_same(weights, &new) {
             return;
         }
-        let model = Model::Learned(new);
+        self.replace(variant, Model::Learned(new));
+    }
+
+    /// Takes another model. What was searched is forgotten.
+    pub fn replace(&mut self, variant: &'static Variant, model: Model) {
         match Engine::new(variant, &model, self.settings.clone()) {
             Ok(engine) => (self.engine, self.model) = (Some(engine), model),
             Err(error) => self.output.error(&error.to_string()),

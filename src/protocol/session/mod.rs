@@ -17,7 +17,7 @@ pub use background::StopHandle;
 use super::bench;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
-use super::options::{self, Change, Kind, OPTIONS};
+use super::options::{self, Change, EVAL_NET, Kind, OPTIONS, Spec};
 use super::output::Output;
 use crate::engine::{
     Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches, load_rules,
@@ -51,6 +51,17 @@ pub struct Session {
     book: Option<Book>,
     /// Rule sets from a file, offered beside those that are built in.
     own: RulesFile,
+    nets: Option<Nets>,
+}
+
+/// What loads the net that the option `EvalNet` names; the error is one line. See [`Session::with_nets`].
+pub type NetLoader = Box<dyn FnMut(&str) -> Result<Model, String> + Send>;
+
+/// Nets of the host.
+struct Nets {
+    load: NetLoader,
+    /// The evaluation that the session began with.
+    first: Model,
 }
 
 /// The first word of a line and the rest.
@@ -121,7 +132,29 @@ impl Session {
             own_book: false,
             book: None,
             own: RulesFile::default(),
+            nets: None,
         }
+    }
+
+    /// The same with the option `EvalNet`, which names nets that `load` loads.
+    ///
+    /// ```
+    /// use hippolyta::engine::Model;
+    /// use hippolyta::protocol::{Output, Session};
+    ///
+    /// let load = |name: &str| if name == "random" { Ok(Model::Playouts) } else { Err(format!("no net '{name}'")) };
+    /// let mut session = Session::new(Output::new(std::io::sink()), Model::default()).with_nets(Box::new(load));
+    /// session.obey("setoption name EvalNet value random");
+    /// ```
+    #[must_use]
+    pub fn with_nets(self, load: NetLoader) -> Self {
+        let first = self.holder.model().clone();
+        Self { nets: Some(Nets { load, first }), ..self }
+    }
+
+    /// All options, in the order in which they are listed.
+    fn options(&self) -> impl Iterator<Item = &'static Spec> + use<> {
+        OPTIONS.iter().chain(self.nets.is_some().then_some(&EVAL_NET))
     }
 
     /// What stops its searches from another thread.
@@ -252,7 +285,7 @@ impl Session {
         self.dialect = dialect;
         self.output.line(concat!("id name Hippolyta ", env!("CARGO_PKG_VERSION")));
         self.output.line("id author the Hippolyta developers");
-        for spec in OPTIONS {
+        for spec in self.options() {
             self.output.line(&spec.declaration(dialect == Dialect::Ugi, &self.own));
         }
         self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
@@ -271,7 +304,7 @@ impl Session {
             }
             return;
         }
-        match options::read(words, &self.own) {
+        match options::read(words, &self.own, self.options()) {
             Ok(change) => self.change(change),
             Err(error) => self.output.error(&error),
         }
@@ -297,6 +330,7 @@ impl Session {
             Change::Book(path) => self.load_book(path.as_deref()),
             Change::Weights(path) => self.load("EvalFile", path.as_deref(), holder::weights),
             Change::DamoneTables(path) => self.load("DamoneTables", path.as_deref(), holder::damone_tables),
+            Change::Net(name) => self.load_net(name.as_deref()),
             Change::Nothing => {}
         }
     }
@@ -310,6 +344,17 @@ impl Session {
     /// stays; what was searched is forgotten, unless nothing new is known.
     fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
         self.holder.load(self.game.variant(), option, path, load);
+    }
+
+    /// Takes a net of the host, or without a name the evaluation that the session began with. What was searched is
+    /// forgotten. A net that cannot be loaded changes nothing.
+    fn load_net(&mut self, name: Option<&Path>) {
+        let Some(nets) = &mut self.nets else { return };
+        let loaded = name.map_or_else(|| Ok(nets.first.clone()), |name| (nets.load)(&name.to_string_lossy()));
+        match loaded {
+            Ok(model) => self.holder.replace(self.game.variant(), model),
+            Err(error) => self.output.error(&format!("option EvalNet: {error}")),
+        }
     }
 
     /// Takes a book from a file, or without a name has none. A file that cannot be used changes nothing.
@@ -469,6 +514,36 @@ mod tests {
             session.obey(&format!("setoption name {} value {value}", spec.name));
         }
         assert_eq!(state(&session), before);
+    }
+
+    #[test]
+    fn nets_of_the_host_take_turns_with_the_evaluation_that_the_session_began_with() {
+        let (session, buffer) = session();
+        let load = |name: &str| if name == "my net" { Ok(Model::Playouts) } else { Err(format!("{name}: no net")) };
+        let mut session = session.with_nets(Box::new(load));
+        session.obey("uci");
+        assert!(buffer.lines().contains(&"option name EvalNet type string default <built-in>".to_owned()));
+        buffer.take();
+        let is_learned = |session: &Session| session.holder.model().weights().is_some();
+        for (value, learned) in [("my net", false), ("other", false), ("<built-in>", true), ("my net", false)] {
+            session.obey(&format!("setoption name evalnet value {value}"));
+            assert_eq!(is_learned(&session), learned, "{value}");
+        }
+        assert_eq!(buffer.take(), ["info string ERROR: option EvalNet: other: no net"]);
+        session.obey("setoption name EvalFile value");
+        assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: this evaluation is read from no file"]);
+        session.obey("go nodes 10");
+        session.settle(true);
+        assert!(buffer.lines().iter().any(|line| line.starts_with("bestmove ")));
+    }
+
+    #[test]
+    fn whose_host_has_no_nets_offers_none() {
+        let (mut session, buffer) = session();
+        session.obey("uci");
+        assert!(!buffer.take().iter().any(|line| line.contains("EvalNet")));
+        session.obey("setoption name EvalNet value x");
+        assert_eq!(buffer.take(), ["info string ERROR: no such option: 'EvalNet'"]);
     }
 
     #[test]
