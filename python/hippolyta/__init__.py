@@ -70,4 +70,4 @@ __all__ = [
     "variants",
 ]
 
-Sequence.register(LegalMoves)
+Sequence.register(LegalMoves)  # pyright: ignore[reportAttributeAccessIssue]

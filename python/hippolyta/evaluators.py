@@ -110,6 +110,8 @@ class Onnx:
 
     def __call__(self, planes: Any, /) -> tuple[Any, Any]:
         given = {self._input: planes.astype(self._type, copy=False)}
+        logits: Any
+        values: Any
         logits, values = self._session.run(None, given)
         return logits.reshape(len(planes), -1), values.reshape(-1)
 

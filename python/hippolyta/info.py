@@ -192,8 +192,13 @@ class Policy:
     def after(self, action: int = -1) -> Policy:
         """The half-turns that follow `action`; without it those that begin the turn."""
         rows = self.begun == action
-        arrays = (self.begun, self.action, self.visits, self.prior, self.value)
-        return Policy(*(array[rows] for array in arrays))
+        return Policy(
+            self.begun[rows],
+            self.action[rows],
+            self.visits[rows],
+            self.prior[rows],
+            self.value[rows],
+        )
 
 
 @dataclass(frozen=True)

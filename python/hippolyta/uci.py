@@ -250,7 +250,7 @@ class Engine(BaseEngine[Analysis]):
         #: What it offers, by name.
         self.options: dict[str, Option] = {}
         # The threads hold the engine weakly, so that one that is forgotten goes away.
-        me = weakref.ref(self)
+        me: weakref.ref[Engine] = weakref.ref(self)
         with self._changed:  # so that nothing is heard before there is a process
             self._process = Process(
                 self._command, lambda line: _call(me, "_line", line), lambda: _call(me, "_ended")
@@ -589,7 +589,7 @@ class Engine(BaseEngine[Analysis]):
             self._later(search, min(times) + self._timeout, "_stop")
 
     def _later(self, search: _Search, seconds: float, method: str) -> None:
-        me = weakref.ref(self)
+        me: weakref.ref[Engine] = weakref.ref(self)
         timer = threading.Timer(
             min(seconds, threading.TIMEOUT_MAX), lambda: _call(me, method, search)
         )

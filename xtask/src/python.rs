@@ -84,21 +84,28 @@ fn alone(environment: &Path, wheel: &Path) -> Result<()> {
     run(".", path(&python)?, &["-I", "python/tests/alone.py"])
 }
 
-/// The folder of Fairy-Stockfish as WebAssembly, installed if there is npm: an engine of somebody else.
-fn fairy_stockfish() -> Result<Option<PathBuf>> {
-    const PACKAGE: &str = "fairy-stockfish-nnue.wasm";
+/// An engine of somebody else: Fairy-Stockfish as WebAssembly.
+const FAIRY_STOCKFISH: &str = "fairy-stockfish-nnue.wasm";
+/// Types are checked by a second program, the one in people's editors.
+const PYRIGHT: &str = "pyright";
+
+/// The folder of packages of npm, installed if there is npm. In one go: npm removes what it is not asked for.
+fn node_packages() -> Result<Option<PathBuf>> {
     if !there_is("npm") {
+        println!("left out: pyright and Fairy-Stockfish, as this machine lacks npm");
         return Ok(None);
     }
     let folder = folder()?.join("node");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let versioned = format!("{PACKAGE}@1.1.12");
-    run(".", "npm", &[&NPM_INSTALL[..], &["--prefix", path(&folder)?, &versioned]].concat())?;
-    Ok(Some(folder.canonicalize()?.join("node_modules").join(PACKAGE)))
+    let packages = [format!("{FAIRY_STOCKFISH}@1.1.12"), format!("{PYRIGHT}@1.1.400")];
+    let packages = packages.each_ref().map(String::as_str);
+    run(".", "npm", &[&NPM_INSTALL[..], &["--prefix", path(&folder)?], &packages].concat())?;
+    Ok(Some(folder.canonicalize()?.join("node_modules")))
 }
 
 /// Format, lints, tests with the examples in the documentation, types and stubs of the package that is installed. They
-/// run where its sources are not on Python's path, so that it is the installed one that is tested.
+/// run where its sources are not on Python's path, so that it is the installed one that is tested; pyright reads the
+/// sources.
 fn check() -> Result<()> {
     let environment = folder()?.join("environment");
     let environment = environment.canonicalize().with_context(|| environment.display().to_string())?;
@@ -114,11 +121,15 @@ fn check() -> Result<()> {
     run(".", "cargo", &["build", "--quiet", "--example", "own_evaluator"])?;
     let example = target_folder()?.join("debug/examples").join(format!("own_evaluator{EXE_SUFFIX}"));
     tests.env("HIPPOLYTA_OWN_EVALUATOR", example);
-    if let Some(folder) = fairy_stockfish()? {
-        tests.env("HIPPOLYTA_FAIRY_STOCKFISH", folder);
+    let packages = node_packages()?;
+    if let Some(packages) = &packages {
+        tests.env("HIPPOLYTA_FAIRY_STOCKFISH", packages.join(FAIRY_STOCKFISH));
     }
     ensure!(status(&mut tests).context("pytest")?.success(), "tests of the Python package fail");
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
+    if let Some(packages) = packages {
+        run("python", "node", &[path(&packages.join(PYRIGHT).join("index.js"))?, "--pythonpath", python])?;
+    }
     run("python/tests", path(&program(&environment, "stubtest"))?, &["hippolyta._hippolyta"])
 }
 

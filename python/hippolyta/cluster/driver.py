@@ -71,6 +71,7 @@ class Source(Protocol):
         """The tasks that could run now: their inputs exist, their outputs do not. None: the run is
         over.
         """
+        ...
 
     def done(self, task: Task, outcome: Outcome) -> None:
         """The outputs of `task` exist now."""
@@ -80,17 +81,20 @@ class Source(Protocol):
 
     def needless(self, task: Task, listed: list[Task]) -> bool:
         """Whether `task` is no longer needed, if `listed` are the tasks that could run now."""
+        ...
 
     def damaged(self, names: tuple[str, ...]) -> None:
         """Files cannot be read: removes them, so that they are made again."""
 
     def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
         """How far the run is, if `waiting` are the tasks that are listed and not done."""
+        ...
 
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         """What a task needs of a node, as options of Ray. `largest` are the cores of the largest
         node.
         """
+        ...
 
 
 class Handing(Source, Protocol):
@@ -107,6 +111,7 @@ class Handing(Source, Protocol):
 
     def is_over(self) -> bool:
         """Whether it is over: what is out is of no use any more."""
+        ...
 
 
 class Records(Protocol):
@@ -213,7 +218,7 @@ def connected(address: str, progress: Progress) -> Iterator[None]:
     for number, handler in handlers.items():
         signal.signal(number, handler)  # Ray has taken SIGTERM for itself
     try:
-        with redirect_stderr(_Brief(sys.stderr)):
+        with redirect_stderr(_Brief(sys.stderr)):  # pyright: ignore[reportArgumentType]
             yield
     finally:
         ray.shutdown()

@@ -54,9 +54,11 @@ class Store(Protocol):
 
     def sizes(self) -> dict[str, int]:
         """The names of all files but those in the folder `cluster`, and their lengths in bytes."""
+        ...
 
     def version(self, name: str) -> str:
         """A text that changes when the file changes. Raises FileNotFoundError."""
+        ...
 
     def fetch(self, name: str, target: Path) -> None:
         """Makes the file readable at `target`: as a copy, or as a link to it. Raises
@@ -71,10 +73,12 @@ class Store(Protocol):
 
     def own(self) -> list[str]:
         """The names of the files in the folder `cluster`, in order."""
+        ...
 
     @property
     def links(self) -> bool:
         """Whether `fetch` makes links, so that nothing is gained by keeping what was fetched."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 from .errors import ClusterError
 from .store import Stamp
 
-ALWAYS = ("learn.json", "generation-1/start.bin")
+ALWAYS: tuple[str, ...] = ("learn.json", "generation-1/start.bin")
 """Files that each task of `hippolyta learn` reads: the settings, and the weights that they name."""
 
 

@@ -73,7 +73,7 @@ class parallel_env(pettingzoo.ParallelEnv[str, dict[str, Any], int]):  # type: i
         """The agents that are to act."""
         most = 255 if "quiet plies" in self.encoding.channels else 1
         actions = self.encoding.actions
-        self.action_spaces = {
+        self.action_spaces: dict[str, gymnasium.Space[Any]] = {
             agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents
         }
         self.observation_spaces = {

@@ -95,7 +95,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
         actions = gymnasium.spaces.Discrete(self.encoding.actions)
         # Of all planes only that of quiet plies counts further than 1.
         most = 255 if "quiet plies" in self.encoding.channels else 1
-        self.action_spaces = {agent: actions for agent in AGENTS}
+        self.action_spaces: dict[str, gymnasium.Space[Any]] = {agent: actions for agent in AGENTS}
         self.observation_spaces = {
             agent: gymnasium.spaces.Dict(
                 {
@@ -139,7 +139,7 @@ class raw_env(pettingzoo.AECEnv[str, dict[str, Any], int]):  # type: ignore[misc
 
     def step(self, action: int | None) -> None:
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
-            self._was_dead_step(action)
+            self._was_dead_step(action)  # pyright: ignore[reportArgumentType]
             return
         if action is None:
             raise ValueError("an action is needed: the game is not over")
