@@ -74,8 +74,8 @@ class SearchedTurn:
     score: float
     #: For each half-turn, how often the search went through each alternative, most visits first.
     #: The keys are the turn so far: `d1d7` for a move, `d1d7,d7g7` for the fire after it. At most
-    #: 255 alternatives, at most 65535 visits. A step that was evaluated but
-    #: never visited may be the best, and is not among them.
+    #: 255 alternatives, at most 65535 visits. Only steps that were visited are among them: the one
+    #: that was played may be missing, if it was chosen by its evaluation alone.
     visits: tuple[dict[str, int], ...]
     #: Positions of the tree with many visits, if the run recorded them (`inner_visits`).
     inner: tuple[Inner, ...]

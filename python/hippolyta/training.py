@@ -349,10 +349,10 @@ def fit(
 ) -> FitResult:
     """Learns the evaluation and the policy of a rule set from games of self-play.
 
-    The same files and options give the same weights. Weights of other rule sets stay as they are, and
-    in the Amazons those of other sizes of board; files of several sizes change the weights that sizes
-    share which have none of their own. After each epoch the state is kept beside `out`, with
-    `.partial` behind its name; `resume=True` goes on from there.
+    The same files and options give the same weights. Weights of other rule sets stay as they are. In the
+    Amazons each size of board can have weights of its own, and all other sizes share one set: files of one
+    size change the weights of that size, files of several sizes the shared set. After each epoch the state is
+    kept beside `out`, with `.partial` behind its name; `resume=True` goes on from there.
 
     Args:
         inputs: Data files, of one rule set or of several that are learned together.
