@@ -18,6 +18,7 @@ MODULES = [
     "encoding",
     "engine",
     "figures",
+    "game_tree",
     "games",
     "info",
     "limit",
@@ -104,7 +105,7 @@ def test_the_index_names_every_notebook_and_the_command_makes_the_reference(tmp_
     pytest.importorskip("pdoc")
     index = (PYTHON / "docs" / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"\]\(([^)]+\.ipynb)\)", index) == [path.name for path in NOTEBOOKS]
-    command = re.search(r"```sh\npdoc (.*) -o site\n```", index)
+    command = re.search(r"```sh\npdoc (.*) -o site\n```", index.replace("\\\n", ""))
     assert command is not None
     run = [
         sys.executable,
