@@ -7,6 +7,14 @@ const MOST: u64 = 1 << 20;
 
 /// Reads a file of rule sets, of which at least one must be a game of move and fire. Blocks until it is read.
 ///
+/// ```
+/// use hippolyta::engine::load_rules;
+/// use std::path::Path;
+///
+/// let error = load_rules(Path::new("nowhere.toml")).unwrap_err();
+/// assert!(error.starts_with("nowhere.toml: "), "{error}");
+/// ```
+///
 /// # Errors
 ///
 /// In one line with the file and, where something is wrong with its text, the number of the line.
@@ -20,6 +28,14 @@ pub fn load_rules(path: &Path) -> Result<RulesFile, String> {
 }
 
 /// As [`load_rules`], but of a `variants.ini` all entries may be other games.
+///
+/// ```
+/// use hippolyta::engine::read_rules;
+/// use std::path::Path;
+///
+/// let error = read_rules(Path::new("nowhere.ini")).unwrap_err();
+/// assert!(error.starts_with("nowhere.ini: "), "{error}");
+/// ```
 ///
 /// # Errors
 ///

@@ -339,6 +339,7 @@ impl Wishes {
             None | Some("standard") => by_option.unwrap_or_else(|| variant::DEFAULT.name.to_owned()),
             Some(name) => name.to_owned(),
         };
+        variant::find(&variant).context("-variant")?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
         let at_once = if concurrency <= 0 { (cores + concurrency).max(1) } else { concurrency };
         if at_once > cores && !is_forced {
