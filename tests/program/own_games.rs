@@ -130,6 +130,7 @@ fn queries_bring_their_rules_along() {
     assert_eq!(told.len(), 2);
     assert_eq!([&told[0]["name"], &told[1]["name"]], ["knights", "kings"]);
     assert_eq!(told[0]["sentences"][0], "A turn moves a piece as a knight over empty squares.");
+    assert!(told[0]["line"].as_str().unwrap().starts_with("knights = { start = "), "{}", told[0]);
     assert!(told[0]["fires"] == true && told[0]["files"] == 6 && told[0].get("drawn").is_none(), "{}", told[0]);
     let record = &find("read_games").next().unwrap()["games"][0]["record"];
     assert!(record["rules"].as_str().unwrap().starts_with("knights = { start = "), "{record}");

@@ -1,5 +1,7 @@
-// The thirteen rule sets, for people. What is no word comes from the engine: `variants.json` is its own answer.
+// The thirteen rule sets, for people, and rule sets of people's own. What is no word comes from the engine:
+// `variants.json` is its own answer.
 import { phrase } from './messages';
+import { infoOf, isKnown, type OwnId, type OwnInfo } from './own';
 import type { RuleSet, VariantInfo } from './protocol';
 import type { Letter } from './squares';
 import variants from './variants.json';
@@ -21,7 +23,7 @@ const RULES = {
   'damone-imperatore': 'damone-imperatore',
 } as const satisfies Record<RuleSet, string>;
 
-export type VariantId = RuleSet;
+export type VariantId = RuleSet | OwnId;
 export type FamilyId = 'amazons' | 'desdemona' | 'damone';
 
 export interface Game extends Omit<VariantInfo, 'name' | 'files' | 'ranks'> {
@@ -37,7 +39,16 @@ export interface Game extends Omit<VariantInfo, 'name' | 'files' | 'ranks'> {
 }
 
 export function isVariant(id: string): id is VariantId {
+  return isBuiltIn(id) || isKnown(id);
+}
+
+function isBuiltIn(id: string): id is RuleSet {
   return Object.hasOwn(RULES, id);
+}
+
+/** Whether it is a rule set of somebody's own. */
+export function isOwn(id: VariantId): id is OwnId {
+  return !isBuiltIn(id);
 }
 
 function familyOf({ stones, promotes }: VariantInfo): FamilyId {
@@ -50,7 +61,7 @@ export function familyTitle(family: FamilyId): string {
   return phrase(`game.family.${family}`);
 }
 
-function rulesOf(id: VariantId): string {
+function rulesOf(id: RuleSet): string {
   const rules = RULES[id];
   if (rules === 'damone-three') return phrase(`game.rules.${rules}`, { rules: phrase('game.rules.damone') });
   return phrase(`game.rules.${rules}`);
@@ -58,7 +69,7 @@ function rulesOf(id: VariantId): string {
 
 export const games: readonly Game[] = (variants as VariantInfo[]).flatMap((told): Game[] => {
   const { name: id, files: width, ranks: height, ...rest } = told;
-  if (!isVariant(id)) return [];
+  if (!isBuiltIn(id)) return [];
   return [
     {
       ...rest,
@@ -88,10 +99,44 @@ export function lettersOf({ promotes, stones }: Game): readonly Letter[] {
 }
 
 export function gameOf(id: VariantId): Game {
-  return byId.get(id)!;
+  return isOwn(id) ? ownGame(infoOf(id)) : byId.get(id)!;
+}
+
+const own = new Map<OwnInfo, Game>();
+
+/** A rule set of somebody's own, in that person's words and the engine's. */
+function ownGame(told: OwnInfo): Game {
+  let game = own.get(told);
+  if (!game) {
+    const {
+      name,
+      files: width,
+      ranks: height,
+      line: id,
+      title = name,
+      description,
+      sentences,
+      ...rest
+    } = told;
+    game = {
+      ...rest,
+      id,
+      family: familyOf(told),
+      width,
+      height,
+      title,
+      get note() {
+        return description || phrase('own.size', { width, height });
+      },
+      rules: (sentences ?? []).join(' '),
+    };
+    own.set(told, game);
+  }
+  return game;
 }
 
 /** The rule sets that differ from this one by the size of the board alone, and itself; the classic size comes first. */
 export function sizesOf(id: VariantId): readonly Game[] {
-  return games.filter((game) => RULES[game.id] === RULES[id]);
+  if (isOwn(id)) return [gameOf(id)];
+  return games.filter((game) => !isOwn(game.id) && RULES[game.id] === RULES[id]);
 }

@@ -125,6 +125,38 @@ await run({
     await close();
   },
 
+  async 'a game by rules of one’s own: written, checked meanwhile, played, and there after a reload'(host) {
+    const { page, close } = await openPage(host);
+    await newGame(page, async (dialog) => {
+      await choose(dialog, 'Rules of your own');
+      const rules = dialog.getByRole('textbox', { name: 'Rules' });
+      await dialog.getByText('A turn moves a piece as a knight').waitFor();
+      await rules.fill('[mine]\nmoves = "X"');
+      await dialog.getByText("line 2: mine.moves: 'X' is not Q, R, B, K or N").waitFor();
+      await dialog.getByRole('button', { name: 'Start game' }).click();
+      await dialog.getByText('The rules are not yet those of a game.').waitFor();
+      const text = '[mine]\ntitle = "Mine"\nstart = "q4/5/4Q w"\nfire-optional = true';
+      await rules.fill(text);
+      await dialog.getByText('A turn need not fire').waitFor();
+      await choose(dialog, 'White, moves first');
+    });
+    await ways.mouse(page, ['e1', 'e2', 'e2']);
+    await answered(page, 2);
+    let now = await keptBy(page);
+    assert.match(now.setup.variant, /^mine = \{ title = 'Mine', start = 'q4\/5\/4Q w - - 0 1'/);
+    assert.equal(now.turns[0], 'e1e2');
+    await page.reload();
+    await page.getByRole('button', { name: 'New game', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'New game' });
+    await dialog
+      .getByRole('combobox', { name: 'Begin with' })
+      .getByRole('option', { name: 'Mine' })
+      .waitFor({ state: 'attached' });
+    now = await keptBy(page);
+    assert.ok(now.turns.length >= 2);
+    await close();
+  },
+
   async 'take back, hint, resign, play again'(host) {
     const fen = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
     const kept = keptGame('amazons6', fen, against('beginner', 'white'));

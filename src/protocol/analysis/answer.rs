@@ -6,6 +6,7 @@ use super::field_schemas::{AnyId, EndingName, Fen, Id, KindName, PerMille, Proba
 use super::query::Fault;
 use crate::board::Square;
 use crate::engine::{self, Board, Decided, Owned, Patience, STRENGTHS, Score, Strength, rounded};
+use crate::games::general::RuleSet;
 use crate::games::variant::{Traits, Variant};
 use crate::games::{Effects, Piece, Side, Turn};
 use crate::protocol::go::Dialect;
@@ -369,9 +370,12 @@ struct VariantInfo {
     /// what it is,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
-    /// and its rules in English.
+    /// its rules in English,
     #[serde(skip_serializing_if = "Option::is_none")]
     sentences: Option<Vec<String>>,
+    /// and a line of TOML that says all of it, which may stand wherever a name of a rule set may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<String>,
     /// Names for how strong to play, the weakest first.
     strengths: Vec<StrengthInfo>,
 }
@@ -427,6 +431,7 @@ impl<'a> Variants<'a> {
                 title: variant.own.map(|own| own.title.as_str()),
                 description: variant.own.map(|own| own.description.as_str()),
                 sentences: variant.own.map(|own| own.rules.sentences()),
+                line: variant.own.map(RuleSet::line),
                 strengths: STRENGTHS.iter().map(strength).collect(),
             }
         };

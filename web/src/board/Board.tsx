@@ -259,6 +259,7 @@ export function prompt(entry: TurnEntry, rules: Game): string {
   // A turn that only waits to be confirmed needs no words: a button asks for it.
   if (length === 0 || entry.unconfirmed.peek()) return '';
   if (length === 1) return phrase('board.prompt.move');
+  if (entry.choices.peek().complete) return phrase('board.prompt.fireOrNot');
   return phrase(rules.fires ? 'board.prompt.fire' : 'board.prompt.jump');
 }
 

@@ -60,7 +60,7 @@ export class TurnEntry {
     const { next } = this.choices.peek();
     if (next.has(square)) {
       this.extend(square);
-    } else if (square !== this.path.peek().at(-1) || !this.confirm()) {
+    } else if (square !== this.path.peek().at(-1) || !(this.confirm() || this.end())) {
       this.clear();
       if (this.choices.peek().next.has(square)) this.extend(square);
     }
@@ -72,6 +72,15 @@ export class TurnEntry {
     if (!turn) return false;
     this.path.value = [];
     this.played(turn);
+    return true;
+  }
+
+  /** Plays the turn that could go on but need not, as one that may hold its fire. Says whether there was one. */
+  end(): boolean {
+    const { next, complete } = this.choices.peek();
+    if (!complete || next.size === 0) return false;
+    this.path.value = [];
+    this.played(complete);
     return true;
   }
 

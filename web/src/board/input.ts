@@ -117,7 +117,7 @@ export class PointerInput {
       }
     } else if (square === press.square) {
       if (press.onClick === 'choose') entry.choose(square);
-      else if (press.onClick === 'undo') entry.undo();
+      else if (press.onClick === 'undo') entry.end() || entry.undo();
       else if (entry.path.peek().length === 0) onIdle?.();
     }
     this.drag.value = null;

@@ -2,9 +2,10 @@
 import { signal } from '@preact/signals';
 import { messageOf } from '../errors';
 import { current, go, type Match, match, revision } from '../game/store';
+import { keepRules } from '../host/own';
 import { dialog } from '../ui/dialogs';
 import { nodeOf, takeLink } from './board';
-import { type Linked, readLink, writeLink } from './link';
+import { type Linked, readLink, rulesOfLink, writeLink } from './link';
 import type { Source } from './reading';
 import { unfinished } from './replace';
 
@@ -31,6 +32,8 @@ export async function follow(fragment: string): Promise<void> {
   linked.value = null;
   following.value = true;
   try {
+    const rules = rulesOfLink(fragment);
+    if (rules) await keepRules(rules);
     const found = readLink(fragment);
     if (!found) return;
     if (isOnBoard(found)) {

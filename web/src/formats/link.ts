@@ -1,7 +1,7 @@
 // A game in the fragment of an address: #v=amazons6&f=FEN&m=b1b4c4_e6e3c3_~d6d2c2._…&t=2
 // In the address of a view of the page other than Play, the view stands before it: #/analyse?v=…
 //
-//   v  rule set
+//   v  rule set; of one's own its rules, as a line of TOML in percent signs
 //   f  where the game began, if not at the rule set's start: the FEN with `_` for blanks
 //   m  turns, `_` between them, two characters a square (ranks 10 and 11 are `A` and `B`); `~…` up to `.` is a variation in
 //      place of the turn before it
@@ -16,8 +16,9 @@
 
 import { commentOf, type Drawn, drawnIn } from '../game/drawn';
 import { type GameNode, type GameTree, lastOf, line, newTree, play } from '../game/tree';
-import { gameOf, isVariant } from '../games';
+import { gameOf, isOwn, isVariant, type VariantId } from '../games';
 import { phrase } from '../messages';
+import { infoOf, isKnown, isLine } from '../own';
 import { squaresIn } from '../squares';
 
 /** Longer links are cut by some programs. Variations stay behind first. */
@@ -53,7 +54,7 @@ function longSquares(text: string): string | null {
 
 /** The fragment without `#`. `whole` says whether the variations found room. */
 export function writeLink(tree: GameTree, shown: GameNode): { fragment: string; whole: boolean } {
-  const head = `v=${tree.variant}${tree.start === null ? '' : `&f=${tree.start.replace(/ /g, '_')}`}`;
+  const head = `v=${escaped(tree.variant)}${tree.start === null ? '' : `&f=${tree.start.replace(/ /g, '_')}`}`;
   const order = new Map<GameNode, number>();
   const turns = writeLine(tree.root, order);
   const at = order.get(shown) ?? 0;
@@ -64,6 +65,12 @@ export function writeLink(tree: GameTree, shown: GameNode): { fragment: string; 
   const path = line(lastOf(shown));
   const alone = path.slice(1).map((node) => shortTurn(node.turn));
   return { fragment: `${head}&m=${alone.join('_')}${end}&t=${path.indexOf(shown)}`, whole: false };
+}
+
+/** Rules have blanks, quotes and brackets, which programs for mail take for the end of a link. */
+function escaped(variant: VariantId): string {
+  const inPercent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  return isOwn(variant) ? encodeURIComponent(variant).replace(/['()*!~]/g, inPercent) : variant;
 }
 
 /** Each turn, then its variations, then what follows it. Only variations nest. */
@@ -111,13 +118,7 @@ function fieldsOf(fragment: string, problems: string[]): Map<string, string> | n
     const at = part.indexOf('=');
     const key = part.slice(0, Math.max(0, at)).trim().toLowerCase();
     if (!KEYS.includes(key) || fields.has(key)) strange.push(part);
-    else
-      fields.set(
-        key,
-        decode(part.slice(at + 1))
-          .replace(/\\/g, '')
-          .trim(),
-      );
+    else fields.set(key, fieldOf(key, part.slice(at + 1)));
   }
   if (!['v', 'f', 'm'].some((key) => fields.has(key))) return null;
   for (const part of strange) {
@@ -126,6 +127,18 @@ function fieldsOf(fragment: string, problems: string[]): Map<string, string> | n
     problems.push(phrase('link.strange', { part: part.slice(0, 40) }));
   }
   return fields;
+}
+
+/** Programs put backslashes before signs. In rules they may mean something, and stand as percent signs. */
+function fieldOf(key: string, text: string): string {
+  const plain = (value: string) => value.replace(/\\/g, '');
+  return (key === 'v' ? decode(plain(text)) : plain(decode(text))).trim();
+}
+
+/** The rules that a link brings along; empty if it names a rule set that everybody has, or none. */
+export function rulesOfLink(fragment: string): string {
+  const rules = fragment.length > MAX_READ ? undefined : fieldsOf(fragment, [])?.get('v');
+  return rules !== undefined && isLine(rules) ? rules : '';
 }
 
 /** The view that shows the game, and what some programs put in its place. */
@@ -145,7 +158,7 @@ export function readLink(fragment: string): Linked | null {
   if (fragment.length > MAX_READ) throw new Error(phrase('link.tooLong'));
   const named = fields.get('v');
   if (named === undefined) throw new Error(phrase('link.noRules'));
-  const variant = named.replace(BEHIND, '').toLowerCase();
+  const variant = isKnown(named) ? infoOf(named).line : named.replace(BEHIND, '').toLowerCase();
   if (!isVariant(variant)) throw new Error(phrase('link.unknownRules', { name: named.slice(0, 40) }));
   const fen = fields
     .get('f')

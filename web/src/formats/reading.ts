@@ -3,10 +3,11 @@
 
 import { gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
+import { keepRules } from '../host/own';
 import { phrase } from '../messages';
 import type { GameRecord, GamesRead, GameWarning, ReadGamesQuery } from '../protocol';
-import { type Linked, linksIn, readLink } from './link';
-import { recordOf } from './record';
+import { type Linked, linksIn, readLink, rulesOfLink } from './link';
+import { recordOf, variantOf } from './record';
 
 /** A text as it was pasted, or a file, of whose encoding the engine finds out. */
 export type Source = string | File;
@@ -49,7 +50,7 @@ export interface Reading {
 export async function read(source: Source, variant: VariantId): Promise<Reading> {
   const file = typeof source === 'string' ? new File([source], '') : source;
   if (file.size > MOST_BYTES) throw new Error(phrase('import.tooLong', { size: MOST_BYTES / 2 ** 20 }));
-  const links = file.size <= MOST_WITH_LINKS ? linksOf(await file.text()) : [];
+  const links = file.size <= MOST_WITH_LINKS ? await linksOf(await file.text()) : [];
   if (links.length > 0) return readLinks(links);
   const plain = typeof source === 'string' && source.length <= MOST_PLAIN;
   const query: ReadGamesQuery = {
@@ -64,6 +65,7 @@ export async function read(source: Source, variant: VariantId): Promise<Reading>
 
 async function readOn(query: ReadGamesQuery, before: Reading): Promise<Reading> {
   const { format = '', total, games, warnings, next } = await session.ask(query);
+  for (const { record } of games) await keepRules(variantOf(record));
   const reading: Reading = {
     format: FORMATS[format] ?? '',
     total,
@@ -87,15 +89,18 @@ function base64Of(file: File): Promise<string> {
 }
 
 /** A link may stand in a tag of a game, and in any text of a mail. */
-function linksOf(text: string): Linked[] {
+async function linksOf(text: string): Promise<Linked[]> {
   if (/^\s*(?:\{|\(\s*;)/.test(text) || /^\s*\[\s*\w+\s+"/m.test(text)) return [];
-  return linksIn(text).flatMap((link) => readLink(link) ?? []);
+  const links = linksIn(text);
+  for (const link of links) await keepRules(rulesOfLink(link));
+  return links.flatMap((link) => readLink(link) ?? []);
 }
 
 /** The games of links, with what is legal of their turns. */
 export async function readLinks(links: readonly Linked[]): Promise<Reading> {
   const text = links.map(({ tree }) => JSON.stringify(recordOf(tree))).join('\n');
   const answer: GamesRead = await session.ask({ action: 'read_games', text, count: COUNT });
+  for (const { record } of answer.games) await keepRules(variantOf(record));
   return {
     format: phrase('import.link'),
     total: links.length,
@@ -114,7 +119,8 @@ function warningOf({ game, line, column, message }: GameWarning, placed: boolean
 }
 
 function foundOf({ number, record }: GamesRead['games'][number], format: string, total: number): Found {
-  const { white, black, result, tags = {}, variant, moves, fen } = record;
+  const { white, black, result, tags = {}, moves, fen } = record;
+  const variant = variantOf(record);
   const named = white || black;
   const turns = phrase('import.turns', { count: moves.length });
   const round = tags.Round ?? (record.game === undefined ? '' : String(record.game + 1));

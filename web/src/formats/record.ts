@@ -38,9 +38,14 @@ function moveOf({ turn, comment }: GameNode): RecordedMove {
   return comment ? { move: turn, comment } : { move: turn };
 }
 
+/** The name of a record's rule set, or the rules themselves if they are somebody's own. */
+export function variantOf({ variant, rules }: GameRecord): string {
+  return rules ?? variant;
+}
+
 /** A game as the engine has read it. */
 export function treeOf(record: GameRecord): GameTree {
-  const { variant } = record;
+  const variant = variantOf(record);
   if (!isVariant(variant)) throw new Error(phrase('formats.unknownRules', { variant }));
   const { start } = gameOf(variant);
   const fen = record.fen ?? start;

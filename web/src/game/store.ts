@@ -4,6 +4,8 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { messageOf, NothingFound, QueryError } from '../errors';
 import { type Game, gameOf, isVariant, type VariantId } from '../games';
 import { session } from '../host';
+// Before a game is recalled: it may be one of these.
+import '../keptRules';
 import type { KindInfo, LegalMoves, Outcome, PositionQuery, Side } from '../protocol';
 import { type BoardView, viewOf } from '../squares';
 import { keep, recall } from '../storage';

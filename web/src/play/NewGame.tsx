@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../errors';
 import { current, match, type TimeControl } from '../game/store';
-import { type FamilyId, familyTitle, gameOf, games } from '../games';
+import { type FamilyId, familyTitle, gameOf, games, isOwn } from '../games';
 import { session } from '../host';
+import { keep } from '../keptRules';
 import { phrase } from '../messages';
 import type { LegalMoves } from '../protocol';
 import { Choices } from '../ui/Choices';
@@ -15,8 +16,12 @@ import { newGame } from './actions';
 import { type Choice, CONTROLS, choiceOf, hasFullStrength, MOVE_TIMES, preset, setupOf } from './choice';
 import { timeWords } from './clock';
 import { type LevelId, levelOf, levels } from './levels';
+import { OwnRules } from './OwnRules';
 
 const FAMILIES = [...new Set(games.map(({ family }) => family))];
+
+/** A family, or rules of one's own. */
+type Kind = FamilyId | 'own';
 
 export function NewGame() {
   const choice = useSignal<Choice>({ ...choiceOf(match.peek().setup), ...preset.peek() });
@@ -63,6 +68,7 @@ export function NewGame() {
 
 /** Begins the game if the engine takes its position. Gives the words for what is wrong, or none. */
 async function begin(choice: Choice): Promise<string> {
+  if (choice.isUnclear) return phrase('own.unclear');
   try {
     const setup = setupOf(choice, current.peek().fen);
     let told: LegalMoves | null = null;
@@ -71,6 +77,7 @@ async function begin(choice: Choice): Promise<string> {
       told = await session.ask({ action: 'legal_moves', variant, fen, includePosition: true });
       if (told.outcome !== null) return phrase('new.over');
     }
+    if (isOwn(setup.variant)) keep(setup.variant);
     newGame(setup, told);
     closeDialog();
     return '';
@@ -86,35 +93,54 @@ interface PartProps {
 
 function RuleSet({ now, set }: PartProps) {
   const chosen = gameOf(now.variant);
+  const own = useSignal(isOwn(now.variant));
   const first = (family: FamilyId) => games.find((game) => game.family === family)!;
+  const choose = (kind: Kind) => {
+    own.value = kind === 'own';
+    if (kind !== 'own') set({ variant: first(kind).id, isUnclear: false, from: 'start' });
+  };
   return (
     <>
-      <Choices
+      <Choices<Kind>
         legend={phrase('new.game')}
         name="family"
-        value={chosen.family}
-        options={FAMILIES.map((family) => [family, familyTitle(family)])}
-        choose={(family) => set({ variant: first(family).id, from: 'start' })}
+        value={own.value ? 'own' : chosen.family}
+        options={[
+          ...FAMILIES.map((family): [Kind, string] => [family, familyTitle(family)]),
+          ['own', phrase('own.title')],
+        ]}
+        choose={choose}
       />
-      <label class="field">
-        <span>{phrase('new.ruleSet')}</span>
-        <select
-          name="variant"
-          value={now.variant}
-          onChange={(event) =>
-            set({ variant: event.currentTarget.value as Choice['variant'], from: 'start' })
+      {own.value ? (
+        <OwnRules
+          variant={now.variant}
+          choose={(variant) =>
+            set(variant === null ? { isUnclear: true } : { variant, isUnclear: false, from: 'start' })
           }
-        >
-          {games
-            .filter((game) => game.family === chosen.family)
-            .map((game) => (
-              <option key={game.id} value={game.id}>
-                {phrase('new.option', game)}
-              </option>
-            ))}
-        </select>
-      </label>
-      <p class="soft small rules">{chosen.rules}</p>
+        />
+      ) : (
+        <>
+          <label class="field">
+            <span>{phrase('new.ruleSet')}</span>
+            <select
+              name="variant"
+              value={now.variant}
+              onChange={(event) =>
+                set({ variant: event.currentTarget.value as Choice['variant'], from: 'start' })
+              }
+            >
+              {games
+                .filter((game) => game.family === chosen.family)
+                .map((game) => (
+                  <option key={game.id} value={game.id}>
+                    {phrase('new.option', game)}
+                  </option>
+                ))}
+            </select>
+          </label>
+          <p class="soft small rules">{chosen.rules}</p>
+        </>
+      )}
     </>
   );
 }

@@ -12,6 +12,8 @@ export type StartFrom = 'start' | 'current' | 'fen';
 
 export interface Choice {
   variant: VariantId;
+  /** Rules of one's own are written that make no game, or nobody knows yet. */
+  isUnclear?: boolean;
   opponents: Opponents;
   /** The person's side against the engine. */
   side: Side | 'random';

@@ -27,9 +27,11 @@ const APART = 400;
 const saved = load<Saved>(KEY, (value) => {
   const { solvers, tried } = value as Saved;
   if (typeof solvers !== 'object' || !Array.isArray(tried)) throw new Error('no ratings');
-  for (const [variant, { rating, deviation, volatility, past }] of Object.entries(solvers))
+  for (const [variant, solver] of Object.entries(solvers)) {
+    const { rating, deviation, volatility, past } = solver!;
     if (!isVariant(variant) || ![rating, deviation, volatility, ...past].every(Number.isFinite))
       throw new Error(`no rating in ${variant}`);
+  }
   return { solvers, tried };
 });
 

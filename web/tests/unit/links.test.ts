@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { linksIn, readLink, writeLink } from '../../src/formats/link';
+import { linksIn, readLink, rulesOfLink, writeLink } from '../../src/formats/link';
 import { recordOf, treeOf } from '../../src/formats/record';
 import { toggled, withWords, wordsIn } from '../../src/game/drawn';
 import { type GameNode, type GameTree, lastOf, newTree, play, turnsTo } from '../../src/game/tree';
-import { gameOf, type VariantId } from '../../src/games';
+import { gameOf, isOwn, isVariant, sizesOf, type VariantId } from '../../src/games';
+import { know } from '../../src/own';
 import { skip, TestEngine } from './engine';
 
 let engine: TestEngine;
@@ -96,6 +97,35 @@ test('a game with variations and comments is the same after each format', { skip
     assert.deepEqual(warnings, []);
     assert.equal(plain(treeOf(games[0]!.record).root), plain(tree.root), `checked ${variant}`);
   }
+});
+
+test('a game by rules of one’s own is the same after each format and by link, and both bring the rules', {
+  skip,
+}, async () => {
+  const rules =
+    '[trail]\ntitle = "It\'s a \\"trail\\" \\\\ 1"\nstart = "q4/5/4Q w"\nmoves = "K"\nfire-at = "left"\nfire-optional = true\n';
+  const [info] = know(rules, (await engine.ask({ action: 'variants', rules })).variants);
+  const variant = info!.line;
+  assert.deepEqual(
+    [isVariant(variant), isOwn(variant), gameOf(variant).title],
+    [true, true, 'It\'s a "trail" \\ 1'],
+  );
+  assert.match(gameOf(variant).rules, /^A turn moves a piece as a king/);
+  assert.deepEqual(sizesOf(variant), [gameOf(variant)]);
+  const tree = await playSome(variant, 12, 5);
+  for (const format of ['pgn', 'sgf', 'jsonl'] as const) {
+    const { text } = await engine.ask({ action: 'write_game', format, record: recordOf(tree) });
+    const { games, warnings } = await engine.ask({ action: 'read_games', text });
+    assert.deepEqual([games.length, warnings], [1, []], format);
+    const again = treeOf(games[0]!.record);
+    assert.deepEqual([again.variant, shape(again.root)], [variant, shape(tree.root)], format);
+  }
+  const { fragment } = writeLink(tree, tree.root);
+  assert.match(fragment, /^[\w%.&=~-]+$/);
+  assert.equal(rulesOfLink(`#${fragment}`), variant);
+  const link = readLink(`#${fragment}`)!;
+  assert.deepEqual([link.tree.variant, shape(link.tree.root, false)], [variant, shape(tree.root, false)]);
+  assert.equal(rulesOfLink('#v=amazons6&m=b1b4c4'), '');
 });
 
 test('what an engine said of its turns, and numbers of a match, come back as they were', {
