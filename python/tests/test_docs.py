@@ -83,7 +83,11 @@ def test_the_examples_of_a_module_run(name: str) -> None:
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_to_its_end_and_is_kept_without_outputs(notebook: Path) -> None:
+def test_a_notebook_runs_to_its_end_and_is_kept_without_outputs(
+    notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What learns for minutes learns one generation.
+    monkeypatch.setenv("NOTEBOOK_MINUTES", "0.01")
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     book = nbformat.read(notebook, as_version=4)
