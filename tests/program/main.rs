@@ -14,6 +14,7 @@ mod common;
 
 mod analysis;
 mod arena;
+mod blunders;
 mod book;
 mod child;
 mod commands;

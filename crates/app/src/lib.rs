@@ -6,6 +6,7 @@
 
 mod analyse;
 mod bench;
+mod blunders;
 mod book;
 mod calibrate;
 mod convert;
@@ -105,6 +106,7 @@ enum Command {
     Tables(tables::MakeTables),
     Solve(solve::Solve),
     Problems(problems::Problems),
+    Blunders(blunders::Blunders),
     Completions(shell::Completions),
     Man(shell::Manual),
 }
@@ -167,6 +169,7 @@ impl Cli {
             Some(Command::Tables(command)) => command.run(),
             Some(Command::Solve(command)) => command.run(),
             Some(Command::Problems(command)) => command.run(),
+            Some(Command::Blunders(command)) => command.run(),
             Some(Command::Completions(command)) => command.run(),
             Some(Command::Man(command)) => command.run(),
         }

@@ -8,12 +8,14 @@
 //! | [`proving`] | proofs of positions that outlast one run |
 //! | [`folder`] | the folder that a long run has for itself |
 //! | [`problems`] | positions in which one turn wins, proven and graded |
+//! | [`blunders`] | how often an engine throws away a result that is proven |
 //!
 //! The crate may change with any minor version.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod arena;
+pub mod blunders;
 pub mod calibration;
 pub mod differences;
 pub mod folder;

@@ -23,9 +23,13 @@ mod set;
 mod theme;
 mod tree;
 
+#[cfg(test)]
+pub(crate) use brute::Brute;
 pub use check::{Checked, check};
+pub(crate) use find::identity;
 pub use find::{Recipe, find};
 pub use grade::{TRIES, grade, levels};
+pub(crate) use judge::{Judge, Judged};
 pub use set::{LARGEST, Problem, ProblemError, ProblemSet, join, solve_rate};
 pub use theme::Theme;
 pub use tree::Tree;

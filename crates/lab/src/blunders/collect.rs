@@ -1,0 +1,232 @@
+//! Decided positions from games of the engine with itself, and from tables.
+
+use super::position::{Decided, Half, Result};
+use crate::problems::{Judge, Judged, ProblemError, identity};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::eval::{Weights, draw_step};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Position, for_each_turn, with_family};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+
+/// How positions are collected. The same plan collects the same ones on every machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The rule set.
+    pub variant: &'static Variant,
+    /// Where games begin.
+    pub start: String,
+    /// What is random depends on this and on the number of a game alone.
+    pub seed: u64,
+    /// Positions evaluated for a turn of the games.
+    pub nodes: u64,
+    /// A game begins with so many turns at random, from the policy, at most.
+    pub random_turns: u32,
+    /// Turns of a game before its first position.
+    pub from: u32,
+    /// Positions that a proof may take.
+    pub effort: u64,
+    /// Positions of one game, at most: the earliest that can be proven, which are the hardest.
+    pub per_game: usize,
+}
+
+/// Mixed into the seed for each game.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Memory of a search, MiB.
+const HASH: usize = 8;
+/// Turns at random are as likely as the policy says.
+const SHARPNESS: f32 = 1.0;
+/// Plies between two positions of one game, at least.
+const APART: usize = 2;
+/// Undecided positions in a row, seen from the end of a game, before which no earlier one is tried.
+const PATIENCE: u32 = 3;
+/// Turns at random among which one must throw the result away: where nearly every turn keeps it, nothing is learned.
+const TRIED: usize = 24;
+/// Draws from tables that stand for one game.
+const DRAWS: usize = 200;
+/// Games that a thread takes at a time.
+const BATCH: u64 = 4;
+/// So many games in a row without a position, and a plan is given up.
+const HOPELESS: u64 = 2_000;
+/// A game ends without a result after so many turns.
+const LONGEST: usize = 400;
+
+struct Collector<'a, P: Judged> {
+    plan: &'a Plan,
+    engine: Engine,
+    evaluator: P::Evaluator,
+}
+
+impl<P: Judged> Collector<'_, P> {
+    /// The positions of game `number` at the start of each turn, without those of its opening.
+    fn game(&mut self, number: u64, control: &Control) -> core::result::Result<Vec<P>, ProblemError> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ number.wrapping_mul(SALT));
+        let mut position = P::from_fen(self.plan.variant, &self.plan.start)?;
+        let turns = random.random_range(0..=self.plan.random_turns);
+        let mut drawn = 0;
+        while drawn < turns {
+            let Some(step) = draw_step(&self.evaluator, &position, SHARPNESS, &mut random) else {
+                return Ok(Vec::new());
+            };
+            position.play(step);
+            drawn += u32::from(position.at_turn_start());
+        }
+        let mut board = Board::from_fen(self.plan.variant, &position.fen())?;
+        let settings = Settings { seed: random.random(), ..self.engine.settings().clone() };
+        self.engine.set(&settings)?;
+        let mut positions = Vec::new();
+        while board.outcome().is_none() && positions.len() < LONGEST && !control.stopped() {
+            if drawn >= self.plan.from {
+                positions.push(P::from_fen(self.plan.variant, &board.fen())?);
+            }
+            let limits = Limits { nodes: Some(self.plan.nodes), ..Limits::default() };
+            let found = self.engine.analyse(&board, &limits, control, &mut |_| ())?;
+            let Some(best) = found.best() else { break };
+            let played = board.play_turn(best);
+            debug_assert!(played.is_ok(), "{best}");
+            drawn += 1;
+        }
+        Ok(positions)
+    }
+
+    /// The position as one of the file, if its result can be proven, is no loss and can be thrown away; `None` if it
+    /// cannot be proven.
+    fn look(&self, position: &P, half: Half, random: &mut Xoshiro256PlusPlus) -> Option<Option<Decided>> {
+        let mut judge = P::judge(position, self.plan.variant, self.plan.effort)?;
+        let side = position.side_to_move();
+        if position.outcome().is_some() || position.is_counted(&self.evaluator) {
+            return Some(None);
+        }
+        let result = if judge.wins(position, side)? {
+            Result::Win
+        } else if judge.wins(position, !side)? {
+            return Some(None);
+        } else {
+            Result::Draw
+        };
+        let mut turns = Vec::new();
+        for_each_turn(position, &mut |_, after: &P| turns.push(after.clone()));
+        turns.shuffle(random);
+        let is_lost = |after: &P| keeps(judge.as_mut(), after, side, result) == Some(false);
+        let fen = position.fen();
+        let can_be_lost = turns.iter().take(TRIED).any(is_lost);
+        Some(can_be_lost.then(|| Decided { variant: self.plan.variant.name.to_owned(), fen, result, half }))
+    }
+
+    /// The positions of game `number`, the earliest first.
+    fn collect(&mut self, number: u64, control: &Control) -> core::result::Result<Vec<Decided>, ProblemError> {
+        let half = Half::of_game(number);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.plan.seed ^ number.wrapping_mul(SALT));
+        if let Some(mut position) = P::drawn(self.plan.variant, &mut random) {
+            let mut found = Vec::new();
+            for _ in 0..DRAWS {
+                let looked = position.as_ref().and_then(|position| self.look(position, half, &mut random).flatten());
+                found.extend(looked);
+                if found.len() == self.plan.per_game || control.stopped() {
+                    break;
+                }
+                position = P::drawn(self.plan.variant, &mut random).flatten();
+            }
+            return Ok(found);
+        }
+        let mut undecided = 0;
+        let mut found = Vec::new();
+        for (ply, position) in self.game(number, control)?.iter().enumerate().rev() {
+            if undecided >= PATIENCE || control.stopped() {
+                break;
+            }
+            match self.look(position, half, &mut random) {
+                None => undecided += 1,
+                Some(looked) => {
+                    undecided = 0;
+                    found.extend(looked.map(|position| (ply, position)));
+                }
+            }
+        }
+        let mut kept: Vec<(usize, Decided)> = Vec::new();
+        for (ply, position) in found.into_iter().rev() {
+            let is_apart = kept.last().is_none_or(|(last, _)| ply - last >= APART);
+            if is_apart && kept.len() < self.plan.per_game {
+                kept.push((ply, position));
+            }
+        }
+        Ok(kept.into_iter().map(|(_, position)| position).collect())
+    }
+}
+
+/// Whether `side` still has the result after its turn led to `after`; `None` if that cannot be proven.
+pub(super) fn keeps<P: Position>(
+    judge: &mut dyn Judge<P>,
+    after: &P,
+    side: hippolyta::games::Side,
+    result: Result,
+) -> Option<bool> {
+    match result {
+        Result::Win => judge.wins(after, side),
+        Result::Draw => judge.wins(after, !side).map(|lost| !lost),
+    }
+}
+
+/// The first `count` positions of a plan, no two of them alike. `known` are those that an earlier run found, by the
+/// number of their game; `tell` is told those of each new game, empty lists too. Blocks, and works on the rayon pool it
+/// is called from; ends with `None` soon after `control` says so.
+///
+/// # Errors
+///
+/// If the start position is bad, the plan finds too few positions, or there is no memory for the searches.
+pub fn collect(
+    plan: &Plan,
+    count: usize,
+    known: &HashMap<u64, Vec<Decided>>,
+    control: &Control,
+    tell: &(dyn Fn(u64, &[Decided]) + Sync),
+) -> core::result::Result<Option<Vec<Decided>>, ProblemError> {
+    with_family!(plan.variant, P => collect_of::<P>(plan, count, known, control, tell))
+}
+
+fn collect_of<P: Judged>(
+    plan: &Plan,
+    count: usize,
+    known: &HashMap<u64, Vec<Decided>>,
+    control: &Control,
+    tell: &(dyn Fn(u64, &[Decided]) + Sync),
+) -> core::result::Result<Option<Vec<Decided>>, ProblemError> {
+    let size = BATCH * rayon::current_num_threads() as u64;
+    let (mut positions, mut taken, mut barren) = (Vec::new(), HashSet::new(), 0);
+    for batch in 0.. {
+        let one = |number: u64| {
+            if let Some(found) = known.get(&number) {
+                return Ok(found.clone());
+            }
+            let engine = Engine::new(plan.variant, &Model::default(), Settings { hash: HASH, ..Settings::default() })?;
+            let evaluator = P::evaluator(plan.variant, &Weights::embedded());
+            let found = Collector::<P> { plan, engine, evaluator }.collect(number, control)?;
+            if !control.stopped() {
+                tell(number, &found);
+            }
+            Ok(found)
+        };
+        let numbers = batch * size..(batch + 1) * size;
+        let found: core::result::Result<Vec<Vec<Decided>>, ProblemError> = numbers.into_par_iter().map(one).collect();
+        if control.stopped() {
+            return Ok(None);
+        }
+        let before = positions.len();
+        for position in found?.into_iter().flatten() {
+            if positions.len() < count && taken.insert(identity(&position.fen)) {
+                positions.push(position);
+            }
+        }
+        barren = if positions.len() > before { 0 } else { barren + size };
+        if positions.len() == count {
+            break;
+        }
+        if barren > HOPELESS {
+            return Err(ProblemError::Few(positions.len(), (batch + 1) * size));
+        }
+    }
+    Ok(Some(positions))
+}

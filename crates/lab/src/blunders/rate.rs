@@ -1,0 +1,267 @@
+//! Engines that choose a turn, and what that turn leaves.
+
+use super::collect::keeps;
+use super::position::{Decided, Result};
+use crate::arena::{Allowance, Client, EngineSpec, Manners, StartError};
+use crate::problems::{Judged, ProblemError};
+use hippolyta::engine::Control;
+use hippolyta::games::variant::{self, Variant};
+use hippolyta::games::with_family;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What an engine may use for a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Level {
+    /// Nodes.
+    Nodes(u64),
+    /// Milliseconds.
+    MoveTime(u64),
+}
+
+impl Level {
+    fn allowance(self) -> Allowance {
+        match self {
+            Self::Nodes(nodes) => Allowance { nodes: Some(nodes), ..Allowance::default() },
+            Self::MoveTime(ms) => Allowance { move_time: Some(Duration::from_millis(ms)), ..Allowance::default() },
+        }
+    }
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Self::MoveTime(ms) => write!(f, "{ms} ms"),
+        }
+    }
+}
+
+/// What an engine's turn left of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Choice {
+    /// All of it.
+    Kept,
+    /// Less.
+    Lost,
+    /// The proof took too much work.
+    Unproven,
+}
+
+/// How long an engine may take to start, and beyond its limit for a turn.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a turn may take where nodes are its limit.
+const LONGEST: Duration = Duration::from_secs(3_600);
+
+/// The engines of one worker, by their place and rule set; each is started where it is wanted first.
+#[derive(Default)]
+struct Engines(HashMap<(usize, &'static str), Client>);
+
+impl Engines {
+    fn client(
+        &mut self,
+        number: usize,
+        spec: &EngineSpec,
+        variant: &'static Variant,
+        stop: &Arc<AtomicBool>,
+    ) -> core::result::Result<&mut Client, StartError> {
+        let models = BTreeMap::new();
+        let manners = Manners { greeting: PATIENCE, patience: PATIENCE, stop, waiting: &|_| (), models: &models };
+        // One process an engine at a time: positions come rule set by rule set.
+        self.0.retain(|&(other, known), _| other != number || known == variant.name);
+        match self.0.entry((number, variant.name)) {
+            std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
+            std::collections::hash_map::Entry::Vacant(empty) => {
+                Ok(empty.insert(Client::start(spec, variant, &manners)?))
+            }
+        }
+    }
+}
+
+/// What each engine at each level left of each position: by position, then by engine, then by level. At each position
+/// the engines take turns, so that a busy machine is the same for all. `effort`: positions that the proof of a turn may
+/// take. `done` is called after each position. Works on the rayon pool it is called from, with an engine of each kind
+/// for each of its threads. `None` if `control` was stopped.
+///
+/// # Errors
+///
+/// If an engine does not start, does not answer or plays an illegal turn.
+pub fn choices(
+    positions: &[Decided],
+    engines: &[EngineSpec],
+    levels: &[Level],
+    effort: u64,
+    control: &Control,
+    done: &(dyn Fn() + Sync),
+) -> core::result::Result<Option<Vec<Vec<Vec<Choice>>>>, ProblemError> {
+    let (idle, stop) = (Mutex::new(Vec::<Engines>::new()), Arc::new(AtomicBool::new(false)));
+    let locked = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    let one = |position: &Decided| {
+        if control.stopped() {
+            return Ok(None);
+        }
+        let mut own = locked().pop().unwrap_or_default();
+        let variant = variant::find(&position.variant)?;
+        let found =
+            with_family!(variant, P => choose::<P>(position, variant, engines, levels, effort, &mut own, &stop))?;
+        locked().push(own);
+        done();
+        Ok(Some(found))
+    };
+    positions.par_iter().with_max_len(1).map(one).collect()
+}
+
+/// By engine, then by level.
+fn choose<P: Judged>(
+    position: &Decided,
+    variant: &'static Variant,
+    engines: &[EngineSpec],
+    levels: &[Level],
+    effort: u64,
+    own: &mut Engines,
+    stop: &Arc<AtomicBool>,
+) -> core::result::Result<Vec<Vec<Choice>>, ProblemError> {
+    let wrong = |what: String| ProblemError::Wrong(position.fen.clone(), what);
+    let root = P::from_fen(variant, &position.fen)?;
+    let side = root.side_to_move();
+    let mut judge = P::judge(&root, variant, effort).ok_or_else(|| wrong("it is too large to be proven".to_owned()))?;
+    let mut known = HashMap::new();
+    let mut judged = |turn: &str| {
+        if let Some(&choice) = known.get(turn) {
+            return Ok(choice);
+        }
+        let mut after = root.clone();
+        root.parse_turn(turn)?.iter().for_each(|&step| after.play(step));
+        let choice = match keeps(judge.as_mut(), &after, side, position.result) {
+            Some(true) => Choice::Kept,
+            Some(false) => Choice::Lost,
+            None => Choice::Unproven,
+        };
+        known.insert(turn.to_owned(), choice);
+        Ok::<_, ProblemError>(choice)
+    };
+    let mut found = vec![Vec::new(); engines.len()];
+    for level in levels {
+        let allowance = level.allowance();
+        let longest = allowance.move_time.map_or(LONGEST, |time| time + PATIENCE);
+        for (number, spec) in engines.iter().enumerate() {
+            let failed = |what: String| wrong(format!("engine {}: {what}", spec.name));
+            let client = own.client(number, spec, variant, stop).map_err(|error| failed(error.to_string()))?;
+            client.new_game().map_err(|lost| failed(lost.to_string()))?;
+            let go = client.go(&allowance, [None; 2], [Duration::ZERO; 2], None);
+            let line = format!("position fen {}", position.fen);
+            let (_, _, answer) = client.think(&line, &go, Some(longest), &mut || ());
+            let turn = answer.map_err(|lost| failed(lost.to_string()))?.turn;
+            found[number].push(judged(&turn)?);
+        }
+    }
+    Ok(found)
+}
+
+/// How often an engine at a level threw results away.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The rule set, and the size of the board if it is not the usual one; `all` for all of them.
+    pub group: String,
+    /// What was to be kept.
+    pub result: Result,
+    /// The engine.
+    pub engine: String,
+    /// What it had.
+    pub level: Level,
+    /// Positions at which the turn was proven.
+    pub positions: u64,
+    /// Those at which the result was thrown away.
+    pub blunders: u64,
+    /// Further positions, at which the turn was not proven.
+    pub unproven: u64,
+}
+
+/// The quantile of the normal distribution for an interval of 95 %.
+const QUANTILE: f64 = 1.959_964;
+
+impl Row {
+    /// The share of positions at which the result was thrown away; 0 without positions.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.blunders as f64 / self.positions.max(1) as f64
+    }
+
+    /// Its interval of 95 % (Wilson, *Probable inference, the law of succession, and statistical inference*, 1927).
+    ///
+    /// ```
+    /// use hippolyta_lab::blunders::{Level, Result, Row};
+    ///
+    /// let row = |positions, blunders| Row {
+    ///     group: "amazons".to_owned(),
+    ///     result: Result::Win,
+    ///     engine: "a".to_owned(),
+    ///     level: Level::Nodes(1_000),
+    ///     positions,
+    ///     blunders,
+    ///     unproven: 0,
+    /// };
+    /// let [low, high] = row(100, 10).interval();
+    /// assert!((low - 0.0552).abs() < 1e-4 && (high - 0.1744).abs() < 1e-4);
+    /// assert_eq!(row(50, 0).interval()[0], 0.0);
+    /// assert_eq!(row(0, 0).interval(), [0.0, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn interval(&self) -> [f64; 2] {
+        if self.positions == 0 {
+            return [0.0, 1.0];
+        }
+        let (n, p) = (self.positions as f64, self.rate());
+        let z = QUANTILE * QUANTILE / n;
+        let middle = (p + z / 2.0) / (1.0 + z);
+        let half = QUANTILE * ((p * (1.0 - p) + z / 4.0) / n).sqrt() / (1.0 + z);
+        [(middle - half).max(0.0), (middle + half).min(1.0)]
+    }
+}
+
+/// The rates by group of positions, and over all of them where there are several groups; wins and draws apart.
+#[must_use]
+pub fn rows(positions: &[Decided], engines: &[EngineSpec], levels: &[Level], found: &[Vec<Vec<Choice>>]) -> Vec<Row> {
+    let groups: Vec<String> = positions.iter().map(Decided::group).collect();
+    let mut names: Vec<String> = Vec::new();
+    groups.iter().for_each(|name| {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    });
+    if names.len() > 1 {
+        names.push("all".to_owned());
+    }
+    let mut rows = Vec::new();
+    for name in &names {
+        for result in [Result::Win, Result::Draw] {
+            let is_in =
+                |index: &usize| (name == "all" || groups[*index] == *name) && positions[*index].result == result;
+            let members: Vec<usize> = (0..positions.len()).filter(is_in).collect();
+            for (at, &level) in levels.iter().enumerate().filter(|_| !members.is_empty()) {
+                for (number, spec) in engines.iter().enumerate() {
+                    let count =
+                        |choice| members.iter().filter(|&&index| found[index][number][at] == choice).count() as u64;
+                    let (kept, blunders) = (count(Choice::Kept), count(Choice::Lost));
+                    rows.push(Row {
+                        group: name.clone(),
+                        result,
+                        engine: spec.name.clone(),
+                        level,
+                        positions: kept + blunders,
+                        blunders,
+                        unproven: count(Choice::Unproven),
+                    });
+                }
+            }
+        }
+    }
+    rows
+}
