@@ -48,15 +48,15 @@ const LARGEST: u64 = 64 << 20;
 /// Collect positions whose result is proven, and write them as a file
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The engine plays games with itself, and from the end of each it goes back as far as it can prove the result. Positions in
-which the side to move wins, or draws and does not win, are kept if counting alone does not tell the result and some turn
-throws it away. In Damone positions are drawn from endgame tables of four pieces instead, which it makes first.
+The engine plays games with itself, and from the end of each it goes back as far as it can prove the result. Positions
+in which the side to move wins, or draws and does not win, are kept if counting alone does not tell the result and some
+turn throws it away. In Damone positions are drawn from endgame tables of four pieces instead, which it makes first.
 
 The file has a JSON object in each line: variant, fen, result (win or draw) and half, which is tuning or apart. What is
 apart is to measure alone: positions of one game are in one half. Files may be joined by 'cat'.
 
-Each game depends on the options and its number alone, so the same options give the same file on every machine. While the
-run goes on, its positions are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C ends the
+Each game depends on the options and its number alone, so the same options give the same file on every machine. While
+the run goes on, its positions are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C ends the
 run; --resume goes on with it.
 
 Examples:
@@ -174,7 +174,7 @@ struct Test {
     /// Milliseconds for a turn, separated by commas
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     movetime: Vec<u64>,
-    /// An engine, as for match: cmd=PROGRAM, name=NAME, option.NAME=VALUE …; may be given several times [default: cmd=self]
+    /// An engine, as for match: cmd=PROGRAM name=NAME option.NAME=VALUE; may be given several times [default: cmd=self]
     #[arg(long, value_name = "WORDS", num_args = 1..)]
     engine: Vec<String>,
     /// Positions that the proof of one turn may take

@@ -6,8 +6,8 @@
 //! | `collect` | such positions from games of the engine with itself, and from tables |
 //! | `rate` | engines that choose a turn there, and what that turn leaves, proven again |
 //!
-//! No opponent is needed, nothing that the engine believes of itself can deceive this measure, and its limit is 0. A turn
-//! *throws away* a win if its player does not win any more with best play of both sides, and a draw if it loses.
+//! No opponent is needed, nothing that the engine believes of itself can deceive this measure, and its limit is 0. A
+//! turn *throws away* a win if its player does not win any more with best play of both sides, and a draw if it loses.
 
 mod collect;
 mod position;
