@@ -4,13 +4,12 @@
     python3 examples/starts.py starts.jsonl --seeds 6 --nodes 30000000 amazons iago
     python3 examples/starts.py starts.jsonl --table
     python3 examples/starts.py --games docs/games/long/*.pgn
-    python3 examples/starts.py --scores docs/games/long/*.pgn
 
 The first command searches each start with each seed, and adds a line to the file as soon as a search is done. What is
 there already is not searched again, so a run can be broken off. The second one counts nodes in place of seconds: it
 finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
-board count as one. The fourth one counts the results of games from the start, a row for each file of `hippolyta match`.
-The last one compares the scores in these games with their results. Only the standard library is needed.
+board count as one. The last one counts the results of games from the start, a row for each file of `hippolyta match`.
+Only the standard library is needed.
 """
 
 import argparse
@@ -202,28 +201,6 @@ def variants(text: str) -> str:
     return " ".join(sorted(set(re.findall(r'^\[Variant "(.*)"\]$', text, re.MULTILINE))))
 
 
-def scores(files: list[Path]) -> None:
-    """A row for each file of games: what a side scored in the end that an engine saw ahead, by how far ahead."""
-    ranges = [(low, low + 10) for low in range(50, 100, 10)]
-    print("| rule set |" + "".join(f" {low} to {high} |" for low, high in ranges))
-    print("| --- |" + " ---: |" * len(ranges))
-    for path in files:
-        text = path.read_text(encoding="utf-8")
-        found: list[list[float]] = [[] for _ in ranges]
-        for result, body in GAME.findall(text):
-            for ply, score in enumerate(re.findall(r"\{([+-]\d+\.\d+)/", body)):
-                expected = 100 / (1 + 10 ** (-float(score) / 4))
-                points = POINTS[result] if ply % 2 == 0 else 100 - POINTS[result]
-                if expected < 50:
-                    expected, points = 100 - expected, 100 - points
-                found[min(int(expected) // 10 - 5, len(ranges) - 1)].append(points)
-        cells = [
-            f" {statistics.mean(points):.0f} ({len(points):,}) |" if points else " |"
-            for points in found
-        ]
-        print(f"| `{variants(text)}` |" + "".join(cells))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path, nargs="?", help="file of the searches, JSON lines")
@@ -236,20 +213,17 @@ def main() -> None:
     parser.add_argument("--engine", default="hippolyta")
     parser.add_argument("--table", action="store_true", help="print the file")
     parser.add_argument("--games", type=Path, nargs="+", help="count the results of these files")
-    parser.add_argument("--scores", type=Path, nargs="+", help="compare scores with results there")
     arguments = parser.parse_intermixed_args()
-    if not (arguments.file or arguments.games or arguments.scores):
-        parser.error("a file of searches, --games or --scores is needed")
+    if not (arguments.file or arguments.games):
+        parser.error("a file of searches or --games is needed")
     if arguments.file:
         run(arguments)
-    if arguments.table or arguments.games or arguments.scores:
+    if arguments.table or arguments.games:
         # Tables are for documents, whatever the terminal speaks.
         sys.stdout.reconfigure(encoding="utf-8")
         try:
             if arguments.games:
                 results(arguments.games)
-            elif arguments.scores:
-                scores(arguments.scores)
             else:
                 tables(read(arguments.file))
             sys.stdout.flush()
