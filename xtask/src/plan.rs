@@ -52,7 +52,7 @@ impl Plan {
         fs::write(left_out()?, "")?;
         println!("{} steps:", names.len());
         names.iter().enumerate().for_each(|(index, name)| println!("  {}. {name}", index + 1));
-        println!("On two quiet cores they take ten to twenty minutes, and target/ grows to some 6 GB.");
+        println!("On two quiet cores they take some 25 minutes, and target/ grows to some 6 GB.");
         Ok(Self { names, done: Vec::new(), began: Instant::now() })
     }
 
