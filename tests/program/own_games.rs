@@ -41,6 +41,23 @@ fn a_file_is_checked_and_its_games_are_played() {
 }
 
 #[test]
+fn the_example_files_are_games_that_can_be_played() {
+    let folder = concat!(root!(), "/examples/rules");
+    let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(files.len() >= 6);
+    for file in files {
+        let path = file.to_str().unwrap();
+        let (output, errors, code) = command(&["rules", "check", path]);
+        assert_eq!((errors.as_str(), code), ("", 0), "{path}");
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        // The page shows the title in its list.
+        assert!(output.starts_with(&format!("{name}: ")) && output.contains("Turns at the start: "), "{output}");
+        let (output, errors, code) = command(&["go", "--rules", path, "--nodes", "200", "--hash", "1"]);
+        assert!(code == 0 && output.contains("bestmove "), "{path}: {output}{errors}");
+    }
+}
+
+#[test]
 fn a_client_takes_rule_sets_by_the_option_of_fairy_stockfish() {
     let folder = Folder::new("own-games-uci");
     let path = |name: &str| folder.0.join(name).display().to_string();

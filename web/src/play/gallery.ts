@@ -1,72 +1,23 @@
-// Rule sets to begin from, as files of them: TOML.
+// Rule sets to begin from: the example files of the repository.
+
+import border from '../../../examples/rules/border.toml?raw';
+import isolation8 from '../../../examples/rules/isolation8.toml?raw';
+import knights from '../../../examples/rules/knights.toml?raw';
+import misere6 from '../../../examples/rules/misere6.toml?raw';
+import short from '../../../examples/rules/short.toml?raw';
+import trail from '../../../examples/rules/trail.toml?raw';
 
 export interface Example {
-  /** As in its text. */
   title: string;
+  /** A file of rule sets, with the title in it. */
   text: string;
 }
 
-export const gallery: readonly Example[] = [
-  {
-    title: 'Knight Amazons',
-    text: `[knights]
-title = "Knight Amazons"
-description = "amazons move and fire as knights"
-like = "amazons6"
-moves = "N"
-fires = "N"
-`,
-  },
-  {
-    title: 'Misère',
-    text: `[misere6]
-title = "Misère"
-description = "the Amazons, but whoever cannot move wins"
-like = "amazons6"
-stuck = "wins"
-`,
-  },
-  {
-    title: 'Trail',
-    text: `[trail]
-title = "Trail"
-description = "kings close the square behind them, on a board with holes"
-start = "3q2/6/2**2/2**2/6/2Q3 w"
-moves = "K"
-fire-at = "left"
-`,
-  },
-  {
-    title: 'Short sight',
-    text: `[short]
-title = "Short sight"
-description = "stones flip as in Othello, and most stones win"
-like = "amazons8"
-moves = "Q3"
-fires = "Q3"
-leaves = "own"
-flips = "lines"
-stuck = "most-stones"
-`,
-  },
-  {
-    title: 'Desdemona without a border',
-    text: `[border]
-title = "Desdemona without a border"
-description = "ordinary shots may land on the rim, and a tie is Black's"
-like = "desdemona"
-rim-barred = false
-equal = "black"
-`,
-  },
-  {
-    title: 'Isolation',
-    text: `[isolation8]
-title = "Isolation"
-description = "kings step, then any square is closed"
-start = "3q4/8/8/8/8/8/8/4Q3 w"
-moves = "K"
-fire-at = "anywhere"
-`,
-  },
-];
+const TITLE = /^title = "(.*)"$/m;
+
+export const gallery: readonly Example[] = [knights, misere6, trail, short, border, isolation8].map(
+  (text) => ({
+    title: TITLE.exec(text)?.[1] ?? '',
+    text,
+  }),
+);
