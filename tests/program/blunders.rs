@@ -27,7 +27,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     let partial = folder.0.join("cut.jsonl.partial");
     kill_and_resume_until_done(&[&PLAN[..], &["--out", &cut]].concat(), &partial);
     assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
-    assert_eq!(fs::read_to_string(&whole).unwrap().lines().count(), 6);
+    assert_eq!(fs::read_to_string(&whole).unwrap().lines().count(), 7);
     let fen = ["--variant=damone", "--fen=8/7i/8/8/I1i5/5P2/8/8 b", "--out", &whole, "--force"];
     fails(&[&["blunders", "make"], &fen[..]].concat(), "--fen: positions of Damone are drawn from endgame tables");
 }
@@ -57,5 +57,5 @@ fn rates_are_told_for_each_engine_and_level() {
     fails(&[&test[..], &["--group", "iago"]].concat(), "there is no group 'iago': known are amazons6");
     let damaged = folder.path("damaged.jsonl");
     fs::write(&damaged, fs::read_to_string(&file).unwrap() + "{\"variant\":\"amazons6\"}\n").unwrap();
-    fails(&["blunders", "test", &damaged], "in line 7");
+    fails(&["blunders", "test", &damaged], "in line 8");
 }

@@ -6,7 +6,8 @@ use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta_lab::arena::EngineSpec;
-use hippolyta_lab::blunders::{Decided, Half, Level, Plan, Row, choices, collect, positions, rows, text};
+use hippolyta_lab::blunders::{Decided, Half, Level, Plan, Positions, Row, choices, collect, rows};
+use hippolyta_lab::differences::described;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
@@ -52,8 +53,8 @@ The engine plays games with itself, and from the end of each it goes back as far
 in which the side to move wins, or draws and does not win, are kept if counting alone does not tell the result and some
 turn throws it away. In Damone positions are drawn from endgame tables of four pieces instead, which it makes first.
 
-The file has a JSON object in each line: variant, fen, result (win or draw) and half, which is tuning or apart. What is
-apart is to measure alone: positions of one game are in one half. Files may be joined by 'cat'.
+The file has a JSON object in each line: first the options, then variant, fen, result (win or draw) and half, which is
+tuning or apart. What is apart is to measure alone: positions of one game are in one half. 'cat' joins files.
 
 Each game depends on the options and its number alone, so the same options give the same file on every machine. While
 the run goes on, its positions are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C ends the
@@ -127,7 +128,10 @@ impl Make {
         let begun = Begun { variant: name, fen: fen.clone(), from, per_game, nodes, random_turns, effort, seed };
         let per_game = per_game as usize;
         let plan = Plan { variant, start: fen, seed, nodes, random_turns, from, effort, per_game };
-        let holds = |text: &str| Ok((positions(text)?.len(), None));
+        let holds = |text: &str| {
+            let Positions { positions, mut made } = Positions::read(text)?;
+            Ok((positions.len(), made.pop()))
+        };
         let asked = (self.count as usize, "positions");
         let Some((partial, known)) = self.kept.open::<Found>(asked, holds, &begun)? else { return Ok(()) };
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.positions)).collect();
@@ -142,7 +146,7 @@ impl Make {
         let found = self.kept.threads.pool()?.install(|| collect(&plan, count, &known, &control, &tell));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!("interrupted; --resume goes on") };
-        partial.finish(&text(&found))
+        partial.finish(&Positions { positions: found, made: vec![described(&begun)] }.text())
     }
 }
 
@@ -248,12 +252,12 @@ impl Test {
     fn positions(&self) -> Result<Vec<Decided>> {
         let mut known = Vec::new();
         if self.files.is_empty() {
-            known.extend(positions(hippolyta_lab::blunders::BUILT_IN)?);
+            known.extend(Positions::read(hippolyta_lab::blunders::BUILT_IN)?.positions);
         }
         for path in &self.files {
             let name = || path.display().to_string();
             let text = read_file(path, LARGEST).and_then(files::text).with_context(name)?;
-            known.extend(positions(&text).with_context(name)?);
+            known.extend(Positions::read(&text).with_context(name)?.positions);
         }
         let mut groups: Vec<String> = known.iter().map(Decided::group).collect();
         groups.sort();

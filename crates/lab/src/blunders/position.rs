@@ -4,6 +4,7 @@ use crate::problems::{ProblemError, group};
 use hippolyta::engine::Board;
 use hippolyta::games::variant;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The best result that the side to move can reach, whatever the other side does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,41 +56,70 @@ impl Decided {
     }
 }
 
-/// Reads a file of positions, a JSON object in each line. Several files one after the other are one.
-///
-/// ```
-/// use hippolyta_lab::blunders::{Half, Result, positions};
-///
-/// let line = r#"{"variant":"amazons","fen":"q1*/**1/2Q w - - 0 1","result":"win","half":"apart"}"#;
-/// let read = positions(line)?;
-/// assert_eq!((read[0].result, read[0].half), (Result::Win, Half::Apart));
-/// let error = positions(&format!("{line}\n{{\"variant\":\"chess\"}}")).unwrap_err();
-/// assert!(error.to_string().contains("line 2"));
-/// # Ok::<(), hippolyta_lab::problems::ProblemError>(())
-/// ```
-///
-/// # Errors
-///
-/// For the first line that is no position, with its number.
-pub fn positions(text: &str) -> core::result::Result<Vec<Decided>, ProblemError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(index, line)| {
+/// A line that says how the positions below it were collected.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Made {
+    made: Value,
+}
+
+/// How lines of this kind begin.
+const MADE: &str = "{\"made\":";
+
+/// What a file of positions holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Positions {
+    /// The positions, in the order of the file.
+    pub positions: Vec<Decided>,
+    /// The options that collected them, named as on the command line: those of each run, where several files are one.
+    pub made: Vec<Value>,
+}
+
+impl Positions {
+    /// Reads a file of positions, a JSON object in each line. Several files one after the other are one.
+    ///
+    /// ```
+    /// use hippolyta_lab::blunders::{Half, Positions, Result};
+    ///
+    /// let line = r#"{"variant":"amazons","fen":"q1*/**1/2Q w - - 0 1","result":"win","half":"apart"}"#;
+    /// let read = Positions::read(&format!("{{\"made\":{{\"seed\":3}}}}\n{line}"))?;
+    /// assert_eq!((read.positions[0].result, read.positions[0].half), (Result::Win, Half::Apart));
+    /// assert_eq!(read.made[0]["seed"], 3);
+    /// assert_eq!(Positions::read(&read.text())?, read);
+    /// let error = Positions::read(&format!("{line}\n{{\"variant\":\"chess\"}}")).unwrap_err();
+    /// assert!(error.to_string().contains("line 2"));
+    /// # Ok::<(), hippolyta_lab::problems::ProblemError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// For the first line that is no position, with its number.
+    pub fn read(text: &str) -> core::result::Result<Self, ProblemError> {
+        let mut read = Self::default();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |what: String| ProblemError::Wrong(format!("in line {}", index + 1), what);
-            let read: Decided = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
-            let variant = variant::find(&read.variant).map_err(|error| wrong(error.to_string()))?;
-            let board = Board::from_fen(variant, &read.fen).map_err(|error| wrong(error.to_string()))?;
+            if line.starts_with(MADE) {
+                let made: Made = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+                read.made.push(made.made);
+                continue;
+            }
+            let decided: Decided = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let variant = variant::find(&decided.variant).map_err(|error| wrong(error.to_string()))?;
+            let board = Board::from_fen(variant, &decided.fen).map_err(|error| wrong(error.to_string()))?;
             if board.outcome().is_some() {
                 return Err(wrong("the game is over there".to_owned()));
             }
-            Ok(read)
-        })
-        .collect()
-}
+            read.positions.push(decided);
+        }
+        Ok(read)
+    }
 
-/// A file of positions.
-#[must_use]
-pub fn text(positions: &[Decided]) -> String {
-    // Names and texts alone: nothing that could fail.
-    positions.iter().filter_map(|position| serde_json::to_string(position).ok()).map(|line| line + "\n").collect()
+    /// The file; of several that were one, the options come first.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let made = self.made.iter().map(|made| serde_json::to_string(&Made { made: made.clone() }));
+        let positions = self.positions.iter().map(serde_json::to_string);
+        // Names and texts alone: nothing that could fail.
+        made.chain(positions).filter_map(|line| Some(line.ok()? + "\n")).collect()
+    }
 }
