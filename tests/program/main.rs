@@ -14,6 +14,7 @@ mod common;
 
 mod analysis;
 mod arena;
+mod assess;
 mod blunders;
 mod book;
 mod child;

@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod analyse;
+mod assess;
 mod bench;
 mod blunders;
 mod book;
@@ -107,6 +108,7 @@ enum Command {
     Solve(solve::Solve),
     Problems(problems::Problems),
     Blunders(blunders::Blunders),
+    Assess(assess::Assess),
     Completions(shell::Completions),
     Man(shell::Manual),
 }
@@ -170,6 +172,7 @@ impl Cli {
             Some(Command::Solve(command)) => command.run(),
             Some(Command::Problems(command)) => command.run(),
             Some(Command::Blunders(command)) => command.run(),
+            Some(Command::Assess(command)) => command.run(),
             Some(Command::Completions(command)) => command.run(),
             Some(Command::Man(command)) => command.run(),
         }

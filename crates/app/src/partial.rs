@@ -81,6 +81,14 @@ pub(super) struct Kept {
 type Holds = (usize, Option<Value>);
 
 impl Kept {
+    /// A second file of the result, beside that of `--out` and with another ending; an error if it may not be written.
+    pub fn beside(&self, ending: &str) -> Result<PathBuf> {
+        let path = self.out.with_extension(ending);
+        ensure!(path != self.out, "--out: the name ends in .{ending}, as that of the file beside it does");
+        may_write(&path, self.force || self.resume)?;
+        Ok(path)
+    }
+
     /// Begins a run that is to find so many things, or with `--resume` goes on with it. Gives what was found before.
     /// `begun` is an object of all that the run depends on, named like the options; an earlier run must have had the
     /// same. A last line that was cut off is dropped. `None` if the run is finished, which was said then; `holds` tells

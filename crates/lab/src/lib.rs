@@ -8,6 +8,7 @@
 //! | [`proving`] | proofs of positions that outlast one run |
 //! | [`folder`] | the folder that a long run has for itself |
 //! | [`problems`] | positions in which one turn wins, proven and graded |
+//! | [`quality`] | what a rule set is like to play: balance, draws, length, depth |
 //! | [`blunders`] | how often an engine throws away a result that is proven |
 //!
 //! The crate may change with any minor version.
@@ -21,4 +22,5 @@ pub mod differences;
 pub mod folder;
 pub mod problems;
 pub mod proving;
+pub mod quality;
 pub mod training;

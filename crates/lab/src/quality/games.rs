@@ -1,0 +1,185 @@
+//! Games of the engine with itself.
+
+use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings, SettingsError};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Outcome, Side};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What is played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The rule set.
+    pub variant: &'static Variant,
+    /// Where games begin.
+    pub start: Board,
+    /// Positions evaluated for a turn, by strength, the least first.
+    pub nodes: Vec<u64>,
+    /// Games of equals at each strength.
+    pub games: u64,
+    /// Pairs of games at each strength against one that evaluates twice as many positions.
+    pub pairs: u64,
+    /// What is random depends on this and on the number of a game alone.
+    pub seed: u64,
+    /// Who evaluates.
+    pub model: Model,
+}
+
+/// A game that is to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Its number, from 0.
+    pub number: u64,
+    /// The strength, by its place in the plan.
+    pub strength: usize,
+    /// Who evaluates twice as many positions; `None` for a game of equals.
+    pub stronger: Option<Side>,
+}
+
+impl Task {
+    /// The number of the first game of its pair, or of itself.
+    #[must_use]
+    pub fn pair(self) -> u64 {
+        self.number - u64::from(self.stronger == Some(Side::Black))
+    }
+}
+
+/// A game that was played, as a line of JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Played {
+    /// Its number.
+    pub number: u64,
+    /// White's half points.
+    pub white: u8,
+    /// Turns of both sides.
+    pub turns: u32,
+    /// Legal turns, on the mean over the game.
+    pub choices: f64,
+    /// The turn from which on the winner was ahead for good, with [`CLEAR`] or more; the last one if never.
+    pub clear: u32,
+    /// How often the other side came to be ahead, with [`AHEAD`] or more.
+    pub changes: u32,
+    /// The first turns of the game, with blanks between.
+    pub opening: String,
+}
+
+/// An expected score from which on a side is clearly ahead.
+pub const CLEAR: f32 = 0.75;
+/// An expected score from which on a side is ahead.
+pub const AHEAD: f32 = 0.55;
+/// Turns of an opening.
+const OPENING: usize = 4;
+/// Points, hundredths of the expected score, within which the first turns vary.
+const VARIETY: f32 = 2.0;
+/// Memory of a search, MiB.
+const HASH: usize = 8;
+/// A game of so many turns is drawn.
+const LONGEST: u32 = 400;
+/// Mixed into the seed for each game.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Why a game could not be played.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GamesError {
+    /// The system refuses memory or threads.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A position cannot be searched.
+    #[error(transparent)]
+    Analyse(#[from] AnalyseError),
+}
+
+/// The games of a plan, by their numbers: those of equals first, the weakest first.
+#[must_use]
+pub fn tasks(plan: &Plan) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    let mut add = |strength, stronger| tasks.push(Task { number: tasks.len() as u64, strength, stronger });
+    for strength in 0..plan.nodes.len() {
+        (0..plan.games).for_each(|_| add(strength, None));
+    }
+    for strength in 0..plan.nodes.len() {
+        for _ in 0..plan.pairs {
+            [Side::White, Side::Black].into_iter().for_each(|side| add(strength, Some(side)));
+        }
+    }
+    tasks
+}
+
+/// Plays games, one on each thread of the current rayon pool, and gives each to `keep`. A game depends on the plan and
+/// its task alone; both games of a pair have the same seeds. Ends early once `control` is stopped.
+///
+/// # Errors
+///
+/// If the system lacks memory or threads, or a position cannot be searched.
+pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Played) + Sync)) -> Result<(), GamesError> {
+    tasks.par_iter().with_max_len(1).try_for_each(|task| {
+        if control.stopped() {
+            return Ok(());
+        }
+        game(plan, task, control)?.into_iter().for_each(keep);
+        Ok(())
+    })
+}
+
+fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, GamesError> {
+    let seed = plan.seed ^ task.pair().wrapping_mul(SALT);
+    let engine = || Engine::new(plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() });
+    let mut engines = [engine()?, engine()?];
+    let mut board = plan.start.clone();
+    let (mut choices, mut scores, mut opening) = (0.0, Vec::new(), Vec::new());
+    let outcome = loop {
+        if let Some(outcome) = board.outcome() {
+            break outcome;
+        }
+        if scores.len() as u32 >= LONGEST {
+            break Outcome::Draw;
+        }
+        let side = board.side_to_move();
+        let nodes = plan.nodes[task.strength] * if task.stronger == Some(side) { 2 } else { 1 };
+        let limits = Limits { nodes: Some(nodes), variety: VARIETY, ..Limits::default() };
+        let found = engines[side.index()].analyse(&board, &limits, control, &mut |_| ())?;
+        if control.stopped() {
+            return Ok(None);
+        }
+        choices += board.legal_turns().len() as f64;
+        let own = found.score.expected();
+        scores.push(if side == Side::White { own } else { 1.0 - own });
+        let Some(best) = found.best() else { break Outcome::Draw };
+        if opening.len() < OPENING {
+            opening.push(best.to_string());
+        }
+        let played = board.play_turn(best);
+        debug_assert!(played.is_ok(), "{best}");
+    };
+    let turns = scores.len() as u32;
+    Ok(Some(Played {
+        number: task.number,
+        white: outcome.half_points(Side::White),
+        turns,
+        choices: choices / f64::from(turns.max(1)),
+        clear: clear(&scores, outcome),
+        changes: changes(&scores),
+        opening: opening.join(" "),
+    }))
+}
+
+/// The turn from which on White's expected scores say who wins.
+pub(super) fn clear(scores: &[f32], outcome: Outcome) -> u32 {
+    let Outcome::Win(winner) = outcome else { return scores.len() as u32 };
+    let of_winner = |score: &f32| if winner == Side::White { *score } else { 1.0 - score };
+    scores.iter().rposition(|score| of_winner(score) < CLEAR).map_or(0, |last| last as u32 + 1)
+}
+
+/// How often White's expected scores turn from one side to the other.
+pub(super) fn changes(scores: &[f32]) -> u32 {
+    let leaders = scores.iter().filter_map(|&score| match score {
+        score if score >= AHEAD => Some(Side::White),
+        score if 1.0 - score >= AHEAD => Some(Side::Black),
+        _ => None,
+    });
+    let leaders: Vec<Side> = leaders.collect();
+    leaders.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32
+}

@@ -1,0 +1,137 @@
+//! The measures of a rule set as an HTML page.
+
+use super::measures::{Interval, Report, Strength};
+use hippolyta::pictures::{Axis, Page, Plot, escaped};
+use std::fmt::Write;
+
+/// The page: what was measured in words, charts by strength, and a table. It loads nothing.
+///
+/// ```
+/// use hippolyta_lab::quality::{Report, page};
+///
+/// let report = Report {
+///     variant: "amazons6".to_owned(),
+///     title: "Amazons & more".to_owned(),
+///     fen: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned(),
+///     seed: 0,
+///     made: serde_json::Value::Null,
+///     strengths: Vec::new(),
+///     even_turns: Vec::new(),
+///     words: vec!["The start is even.".to_owned()],
+/// };
+/// let text = page(&report);
+/// assert!(text.contains("<h1>Amazons &amp; more</h1>") && text.contains("The start is even."));
+/// ```
+#[must_use]
+pub fn page(report: &Report) -> String {
+    let mut page = Page::new(&report.title);
+    page.push(&format!(
+        "<h1>{}</h1>\n<p class=\"lead\">{}</p>\n",
+        escaped(&report.title),
+        escaped(&report.words.join(" "))
+    ));
+    page.push("<div class=\"plots\">\n");
+    let share = |interval: Interval| [interval.low, interval.mean, interval.high].map(|share| 100.0 * share);
+    chart(&mut page, report, "White’s share of the points, %", "50 % is an even start.", &|strength| {
+        Some(share(strength.first_player))
+    });
+    chart(&mut page, report, "Drawn games, %", "Of games between equals.", &|strength| Some(share(strength.drawn)));
+    let turns = "Turns of both sides: the median, and what four fifths of the games keep to.";
+    chart(&mut page, report, "Length of a game, turns", turns, &|strength| {
+        let [short, usual, long] = strength.turns;
+        Some([short, usual, long].map(f64::from))
+    });
+    let deep = "What twice as many nodes gain. Where little is gained, a game is shallow or drawn.";
+    chart(&mut page, report, "Elo of a doubling", deep, &|strength| {
+        let [elo, low, high] = strength.doubling;
+        Some([low?, elo?, high?])
+    });
+    page.push("</div>\n");
+    table(&mut page, &report.strengths);
+    if !report.even_turns.is_empty() {
+        page.push("<h2>First turns that leave the game most even</h2>\n<ul>\n");
+        for turn in &report.even_turns {
+            page.push(&format!("<li>{}: {:.0} % for White</li>\n", escaped(&turn.turn), 100.0 * turn.score));
+        }
+        page.push("</ul>\n");
+    }
+    page.push(&format!(
+        "<p>Games of the engine with itself from <code>{}</code>, seed {}. The intervals are those of 95 %. In the first \
+         six turns of a game the engine draws among turns within two points of its best.</p>\n",
+        escaped(&report.fen),
+        report.seed
+    ));
+    page.finish("")
+}
+
+/// A chart of a measure by strength: `of` tells the lower end, the value and the upper end.
+fn chart(
+    page: &mut Page,
+    report: &Report,
+    title: &'static str,
+    caption: &str,
+    of: &dyn Fn(&Strength) -> Option<[f64; 3]>,
+) {
+    let known: Vec<(u64, u64, [f64; 3])> = report
+        .strengths
+        .iter()
+        .zip(1..)
+        .filter_map(|(strength, at)| Some((at, strength.nodes, of(strength)?)))
+        .collect();
+    if known.is_empty() {
+        return;
+    }
+    let y = Axis::around(title, known.iter().flat_map(|(.., ends)| *ends), 1);
+    let marks = report.strengths.iter().zip(1..).map(|(strength, at)| (f64::from(at), strength.nodes.to_string()));
+    let count = report.strengths.len() as f64;
+    let x = Axis { label: "Nodes a turn", from: 0.5, to: count + 0.5, marks: marks.collect() };
+    let mut plot = Plot::new(title, x, y);
+    let line: Vec<(f64, f64)> = known.iter().map(|&(at, _, [_, value, _])| (at as f64, value)).collect();
+    plot.line("one", &line);
+    for (at, nodes, [low, value, high]) in known {
+        plot.interval("one", at as f64, low, high);
+        plot.dot("one full", (at as f64, value), &format!("{nodes} nodes: {value:.1} ({low:.1} to {high:.1})"));
+    }
+    page.push(&format!("<figure>\n<h3>{title}</h3>\n{}<figcaption>{caption}</figcaption>\n</figure>\n", plot.finish()));
+}
+
+fn table(page: &mut Page, strengths: &[Strength]) {
+    let heads = [
+        "Nodes a turn",
+        "Games",
+        "White’s share, %",
+        "Drawn, %",
+        "Turns, median",
+        "Turns to choose from",
+        "Winner clear after, %",
+        "Changes of the lead",
+        "Openings of four turns",
+        "Elo of a doubling",
+    ];
+    let heads = heads.map(|head| format!("<th scope=\"col\">{head}"));
+    let mut html = format!("<div class=\"scroll\"><table>\n<thead><tr>{}</thead>\n<tbody>\n", heads.concat());
+    let part = |interval: &Interval| {
+        format!("{:.0} ({:.0} to {:.0})", 100.0 * interval.mean, 100.0 * interval.low, 100.0 * interval.high)
+    };
+    for strength in strengths {
+        let doubling = match strength.doubling {
+            [Some(elo), Some(low), Some(high)] => format!("{elo:+.0} ({low:+.0} to {high:+.0})"),
+            [Some(elo), ..] => format!("{elo:+.0}"),
+            _ => "–".to_owned(),
+        };
+        let _ = writeln!(
+            html,
+            "<tr><td>{}<td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.1}<td>{}<td>{doubling}",
+            strength.nodes,
+            strength.games,
+            part(&strength.first_player),
+            part(&strength.drawn),
+            strength.turns[1],
+            strength.choices.mean,
+            part(&strength.clear),
+            strength.lead_changes.mean,
+            strength.openings,
+        );
+    }
+    page.push(&(html + "</tbody></table></div>\n"));
+}

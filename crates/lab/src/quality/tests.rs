@@ -1,0 +1,97 @@
+use super::games::{changes, clear};
+use super::*;
+use hippolyta::engine::{Board, Control, Model};
+use hippolyta::games::variant::find;
+use hippolyta::games::{Outcome, Side};
+use std::sync::Mutex;
+
+fn plan() -> Plan {
+    let variant = find("amazons").unwrap();
+    let start = Board::from_fen(variant, "1qq1/4/4/1QQ1 w").unwrap();
+    Plan { variant, start, nodes: vec![20, 60], games: 6, pairs: 4, seed: 1, model: Model::default() }
+}
+
+fn played(plan: &Plan) -> Vec<Played> {
+    let games = Mutex::new(Vec::new());
+    play(plan, &tasks(plan), &Control::default(), &|game| games.lock().unwrap().push(game)).unwrap();
+    let mut games = games.into_inner().unwrap();
+    games.sort_by_key(|game| game.number);
+    games
+}
+
+#[test]
+fn games_are_played_once_each_and_are_the_same_again() {
+    let plan = plan();
+    let tasks = tasks(&plan);
+    assert_eq!(tasks.len(), 2 * (6 + 8));
+    assert!(tasks.iter().zip(0..).all(|(task, number)| task.number == number));
+    let pairs: Vec<u64> = tasks[12..16].iter().map(|task| task.pair()).collect();
+    assert_eq!(pairs, [12, 12, 14, 14]);
+    let games = played(&plan);
+    assert_eq!(games.len(), tasks.len());
+    assert_eq!(games, played(&plan));
+    assert!(games.iter().all(|game| game.turns <= 12 && game.choices > 0.0 && game.clear <= game.turns));
+    // Somebody wins each game, and openings differ.
+    assert!(games.iter().all(|game| game.white != 1));
+    let stopped = Control::default();
+    stopped.stop();
+    play(&plan, &tasks, &stopped, &|_| panic!("it was stopped")).unwrap();
+}
+
+#[test]
+fn the_winner_is_clear_when_the_score_stays_high_and_leads_change() {
+    let scores = [0.5, 0.8, 0.6, 0.76, 0.9];
+    assert_eq!(clear(&scores, Outcome::Win(Side::White)), 3);
+    assert_eq!(clear(&scores, Outcome::Win(Side::Black)), 5);
+    assert_eq!(clear(&[0.1, 0.2], Outcome::Win(Side::Black)), 0);
+    assert_eq!(clear(&scores, Outcome::Draw), 5);
+    assert_eq!(changes(&scores), 0);
+    assert_eq!(changes(&[0.5, 0.56, 0.5, 0.44, 0.46, 0.7]), 2);
+}
+
+/// A game with these half points of White.
+fn game(number: u64, white: u8) -> Played {
+    Played { number, white, turns: 10, choices: 8.0, clear: 5, changes: 1, opening: format!("a{} b", number % 3) }
+}
+
+#[test]
+fn measures_are_counted_from_the_games() {
+    let plan = plan();
+    // White wins four games of six and draws one at the first strength; the stronger player wins three pairs of four
+    // there, and shares one.
+    let white = |task: &Task| match (task.strength, task.stronger) {
+        (0, None) => [2, 2, 2, 2, 1, 0][task.number as usize],
+        (_, Some(side)) if task.pair() > 14 => 2 * u8::from(side == Side::White),
+        (_, Some(_)) => 2,
+        (_, None) => 1,
+    };
+    let games: Vec<Played> = tasks(&plan).iter().map(|task| game(task.number, white(task))).collect();
+    let report = Report::new(&plan, &games, vec![FirstTurn { turn: "b1b2,b2a1".to_owned(), score: 0.51 }]);
+    let [first, second] = &report.strengths[..] else { panic!("{report:?}") };
+    assert_eq!((first.nodes, first.games, first.doubling_games, first.openings), (20, 6, 8, 3));
+    assert_eq!((first.first_player.mean, first.drawn.mean, first.turns), (0.75, 1.0 / 6.0, [10, 10, 10]));
+    assert!(first.first_player.low < 0.6 && first.first_player.high == 1.0, "{:?}", first.first_player);
+    assert_eq!((first.clear.mean, first.lead_changes.mean, first.choices.mean), (0.5, 1.0, 8.0));
+    // Six points of eight.
+    let [Some(elo), Some(low), high] = first.doubling else { panic!("{:?}", first.doubling) };
+    assert!(elo > 150.0 && low < elo && high.is_none_or(|high| high > elo), "{:?}", first.doubling);
+    assert_eq!((second.drawn.mean, second.drawn.low), (1.0, 1.0));
+    let words = report.words.join(" ");
+    assert!(
+        words.contains("The start is even: White scores 50 %") && words.contains("Most games are drawn"),
+        "{words}"
+    );
+    assert!(words.contains("b1b2,b2a1 leaves the game most even: 51 % for White."), "{words}");
+    let text = page(&report);
+    assert!(text.contains("Elo of a doubling") && text.matches("<svg class=\"plot\"").count() == 4, "{text}");
+    let json = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
+}
+
+#[test]
+fn first_turns_are_told_by_how_even_they_are() {
+    let turns = first_turns(&plan(), &Control::default()).unwrap();
+    assert!(!turns.is_empty() && turns.len() <= 5);
+    let far: Vec<f64> = turns.iter().map(|turn| (turn.score - 0.5).abs()).collect();
+    assert!(far.is_sorted(), "{turns:?}");
+}

@@ -1,0 +1,42 @@
+//! `hippolyta assess`.
+
+use crate::child::{command, kill_and_resume_until_done};
+use crate::common::folder::Folder;
+use hippolyta_lab::quality::Report;
+use std::fs;
+
+#[test]
+fn a_killed_report_goes_on_and_ends_with_the_same_bytes() {
+    let folder = Folder::new("assess");
+    let [whole, cut] = ["whole.json", "cut.json"].map(|name| folder.path(name));
+    let options = ["assess", "--fen", "1qq1/4/4/1QQ1 w", "--nodes=20,60", "--games=8", "--pairs=4"];
+    let (output, errors, code) = command(&[&options[..], &["--out", &whole]].concat());
+    assert_eq!((errors.as_str(), code), ("", 0));
+    kill_and_resume_until_done(&[&options[..], &["--out", &cut]].concat(), &folder.0.join("cut.json.partial"));
+    let page = |name: &str| fs::read_to_string(folder.0.join(name)).unwrap();
+    assert_eq!((page("cut.json"), page("cut.html")), (page("whole.json"), page("whole.html")));
+    let report: Report = serde_json::from_str(&page("whole.json")).unwrap();
+    assert_eq!(report.strengths.iter().map(|strength| strength.nodes).collect::<Vec<_>>(), [20, 60]);
+    assert!(report.strengths.iter().all(|strength| strength.games == 8 && strength.doubling_games == 8));
+    assert_eq!(report.words.join("\n") + "\n", output);
+    assert!(page("whole.html").contains(&report.words[0]));
+    let (_, errors, code) = command(&[&options[..], &["--out", &whole]].concat());
+    assert!(code == 1 && errors.contains("exists already; --force writes over it"), "{errors}");
+    let (_, errors, code) = command(&["assess", "--nodes=60,20", "--out", &folder.path("never.json")]);
+    assert!(code == 1 && errors.contains("--nodes: the least comes first"), "{errors}");
+    let (_, errors, code) = command(&["assess", "--out", &folder.path("never.html")]);
+    assert!(code == 1 && errors.contains("--out: the name ends in .html"), "{errors}");
+}
+
+#[test]
+fn rules_of_ones_own_have_their_report() {
+    let folder = Folder::new("assess-own");
+    let file = concat!(root!(), "/examples/rules/knights.toml");
+    let out = folder.path("knights.json");
+    let (output, errors, code) =
+        command(&["assess", "--rules", file, "--nodes=10", "--games=4", "--pairs=2", "--out", &out]);
+    assert_eq!((errors.as_str(), code), ("", 0));
+    assert!(output.contains("in 4 games at 10 nodes a turn."), "{output}");
+    let report: Report = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    assert_eq!(report.title, "Knight Amazons");
+}
