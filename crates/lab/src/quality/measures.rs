@@ -2,7 +2,8 @@
 
 use super::games::{Plan, Played, Task, tasks};
 use crate::arena::statistics::{Counts, expected_score};
-use hippolyta::engine::{Control, Engine, Limits, Settings};
+use crate::problems::identity;
+use hippolyta::engine::{Board, Control, Engine, Limits, Settings};
 use hippolyta::games::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -96,38 +97,57 @@ pub struct Report {
     pub words: Vec<String>,
 }
 
-/// Lines of a search for first turns.
-const LINES: usize = 500;
-/// Positions evaluated for it, beside those of the greatest strength: so many times as many.
-const DEEPER: u64 = 20;
+/// Positions evaluated for a first look at a turn.
+const LOOK: u64 = 30;
+/// Turns that are looked at closely: those that the first look calls most even.
+const CLOSELY: usize = 12;
+/// Positions evaluated for a close look, beside those of the greatest strength: so many times as many.
+const CLOSER: u64 = 4;
 /// First turns that are told.
 const TOLD: usize = 5;
-/// Visits below which the score of a line says nothing.
-const FEWEST_VISITS: u64 = 20;
 
-/// First turns that leave the game most even, by a search of the start. Blocks.
+/// First turns that leave the game most even: a small search after each turn, and a greater one after the most even of
+/// them. Turns that are images of each other count as one. Blocks.
 ///
 /// # Errors
 ///
-/// If the system lacks memory, or the position cannot be searched.
+/// If the system lacks memory, or a position cannot be searched.
 pub fn first_turns(plan: &Plan, control: &Control) -> Result<Vec<FirstTurn>, super::GamesError> {
-    let settings = Settings { multi_pv: LINES, seed: plan.seed, hash: 64, ..Settings::default() };
+    let settings = Settings { seed: plan.seed, hash: 16, ..Settings::default() };
     let mut engine = Engine::new(plan.variant, &plan.model, settings)?;
-    let nodes = plan.nodes.last().copied().unwrap_or(1_000).saturating_mul(DEEPER);
-    let limits = Limits { nodes: Some(nodes), merge_mirrored: true, ..Limits::default() };
-    let found = engine.analyse(&plan.start, &limits, control, &mut |_| ())?;
-    let white = |score: f32| f64::from(if found.side == Side::White { score } else { 1.0 - score });
-    let mut turns: Vec<FirstTurn> = found
-        .lines
-        .iter()
-        .filter(|line| line.visits >= FEWEST_VISITS)
-        .filter_map(|line| {
-            Some(FirstTurn { turn: line.turns.first()?.to_string(), score: white(line.score.expected()) })
-        })
-        .collect();
-    turns.sort_by(|one, other| (one.score - 0.5).abs().total_cmp(&(other.score - 0.5).abs()));
-    turns.truncate(TOLD);
-    Ok(turns)
+    let mut white_after = |board: &Board, nodes| {
+        if let Some(outcome) = board.outcome() {
+            return Ok(f64::from(outcome.half_points(Side::White)) / 2.0);
+        }
+        engine.clear();
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let found = engine.analyse(board, &limits, control, &mut |_| ())?;
+        let own = f64::from(found.score.expected());
+        Ok::<f64, super::GamesError>(if found.side == Side::White { own } else { 1.0 - own })
+    };
+    let (mut seen, mut turns) = (HashSet::new(), Vec::new());
+    for turn in plan.start.legal_turns().all() {
+        let mut board = plan.start.clone();
+        let played = board.play_turn(&turn);
+        debug_assert!(played.is_ok(), "{turn}");
+        if control.stopped() {
+            return Ok(Vec::new());
+        }
+        if seen.insert(identity(&board.fen())) {
+            turns.push((white_after(&board, LOOK)?, turn, board));
+        }
+    }
+    let unevenness = |score: f64| (score - 0.5).abs();
+    turns.sort_by(|one, other| unevenness(one.0).total_cmp(&unevenness(other.0)));
+    turns.truncate(CLOSELY);
+    let nodes = plan.nodes.last().copied().unwrap_or(LOOK).saturating_mul(CLOSER);
+    let mut told = Vec::new();
+    for (_, turn, board) in turns {
+        told.push(FirstTurn { turn: turn.to_string(), score: white_after(&board, nodes)? });
+    }
+    told.sort_by(|one, other| unevenness(one.score).total_cmp(&unevenness(other.score)));
+    told.truncate(TOLD);
+    Ok(told)
 }
 
 impl Strength {
@@ -212,6 +232,10 @@ fn words(strengths: &[Strength], best: &Strength, even_turns: &[FirstTurn]) -> V
         "Black, who moves second, is clearly ahead"
     } else if low >= 0.5 - EVEN && high <= 0.5 + EVEN {
         "The start is even"
+    } else if low > 0.5 {
+        "White, who begins, is ahead"
+    } else if high < 0.5 {
+        "Black, who moves second, is ahead"
     } else {
         "These games do not tell who is ahead at the start"
     };

@@ -81,7 +81,12 @@ fn chart(
     if known.is_empty() {
         return;
     }
-    let y = Axis::around(title, known.iter().flat_map(|(.., ends)| *ends), 1);
+    let y = if title.ends_with('%') {
+        let marks = [0, 25, 50, 75, 100].map(|mark| (f64::from(mark), mark.to_string()));
+        Axis { label: title, from: 0.0, to: 100.0, marks: marks.into() }
+    } else {
+        Axis::around(title, known.iter().flat_map(|(.., ends)| *ends), 1)
+    };
     let marks = report.strengths.iter().zip(1..).map(|(strength, at)| (f64::from(at), strength.nodes.to_string()));
     let count = report.strengths.len() as f64;
     let x = Axis { label: "Nodes a turn", from: 0.5, to: count + 0.5, marks: marks.collect() };
