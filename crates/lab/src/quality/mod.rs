@@ -14,7 +14,7 @@ mod games;
 mod measures;
 mod page;
 
-pub use games::{GamesError, Plan, Played, Task, play, tasks};
+pub use games::{AHEAD, CLEAR, GamesError, Plan, Played, Task, play, tasks};
 pub use measures::{FirstTurn, Interval, Report, Strength, first_turns};
 pub use page::page;
 
