@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Half the width of a 95 % interval in standard deviations.
-const CONFIDENCE: f64 = 1.959_963_984_540_054;
+pub(crate) const CONFIDENCE: f64 = 1.959_963_984_540_054;
 /// Elo for one unit of (mean − ½) / standard deviation of a game: 800 / ln 10.
 const NORMALIZED: f64 = 347.435_585_522_601_5;
 
@@ -42,6 +42,16 @@ pub fn elo(score: f64) -> f64 {
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))
+}
+
+/// The interval of 95 % for a mean of `total` results from 0 to 1 (Wilson, *Probable inference, the law of succession,
+/// and statistical inference*, 1927), which is honest for few results too.
+pub(crate) fn wilson(mean: f64, total: f64) -> [f64; 2] {
+    let square = CONFIDENCE * CONFIDENCE / total;
+    let centre = (mean + square / 2.0) / (1.0 + square);
+    let half = CONFIDENCE * ((mean * (1.0 - mean) + square / 4.0) / total).sqrt() / (1.0 + square);
+    // At both ends the formula gives the end itself, but for rounding.
+    [if mean > 0.0 { centre - half } else { 0.0 }, if mean < 1.0 { centre + half } else { 1.0 }]
 }
 
 impl<const N: usize> Counts<N> {
@@ -108,16 +118,13 @@ impl<const N: usize> Counts<N> {
         if total == 0.0 {
             return [f64::NEG_INFINITY, f64::INFINITY];
         }
-        let (mean, square) = (self.score(), CONFIDENCE * CONFIDENCE);
-        let centre = (mean + square / (2.0 * total)) / (1.0 + square / total);
-        let half =
-            CONFIDENCE / (1.0 + square / total) * (mean * (1.0 - mean) / total + square / (4.0 * total * total)).sqrt();
+        let [low, high] = wilson(self.score(), total);
         let end = |score: f64| match score {
             score if score < 1e-9 => f64::NEG_INFINITY,
             score if score > 1.0 - 1e-9 => f64::INFINITY,
             score => elo(score),
         };
-        [end(centre - half), end(centre + half)]
+        [end(low), end(high)]
     }
 
     /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few

@@ -2,6 +2,7 @@
 
 use super::collect::keeps;
 use super::position::{Decided, Result};
+use crate::arena::statistics::wilson;
 use crate::arena::{Allowance, Client, EngineSpec, Manners, StartError};
 use crate::problems::{Judged, ProblemError};
 use hippolyta::engine::Control;
@@ -184,9 +185,6 @@ pub struct Row {
     pub unproven: u64,
 }
 
-/// The quantile of the normal distribution for an interval of 95 %.
-const QUANTILE: f64 = 1.959_964;
-
 impl Row {
     /// The share of positions at which the result was thrown away; 0 without positions.
     #[must_use]
@@ -194,7 +192,7 @@ impl Row {
         self.blunders as f64 / self.positions.max(1) as f64
     }
 
-    /// Its interval of 95 % (Wilson, *Probable inference, the law of succession, and statistical inference*, 1927).
+    /// Its interval of 95 %, Wilson's.
     ///
     /// ```
     /// use hippolyta_lab::blunders::{Level, Result, Row};
@@ -218,11 +216,7 @@ impl Row {
         if self.positions == 0 {
             return [0.0, 1.0];
         }
-        let (n, p) = (self.positions as f64, self.rate());
-        let z = QUANTILE * QUANTILE / n;
-        let middle = (p + z / 2.0) / (1.0 + z);
-        let half = QUANTILE * ((p * (1.0 - p) + z / 4.0) / n).sqrt() / (1.0 + z);
-        [(middle - half).max(0.0), (middle + half).min(1.0)]
+        wilson(self.rate(), self.positions as f64)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the games of a rule set say, in numbers and in words.
 
 use super::games::{Plan, Played, Task, tasks};
-use crate::arena::statistics::{Counts, expected_score};
+use crate::arena::statistics::{CONFIDENCE, Counts, expected_score};
 use crate::problems::identity;
 use hippolyta::engine::{Board, Control, Engine, Limits, Settings};
 use hippolyta::games::Side;
@@ -19,9 +19,6 @@ pub struct Interval {
     /// The upper end.
     pub high: f64,
 }
-
-/// Half the width of an interval of 95 % in standard errors.
-const CONFIDENCE: f64 = 1.96;
 
 impl Interval {
     /// The mean of numbers, by their own spread; as wide as `range` allows where there are fewer than two.
