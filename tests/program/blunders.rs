@@ -1,23 +1,12 @@
 //! `hippolyta blunders`.
 
-use crate::child::{command, kill_and_resume_until_done};
+use crate::child::{fails, kill_and_resume_until_done, ok};
 use crate::common::folder::Folder;
 use serde_json::Value;
 use std::fs;
 
 const PLAN: [&str; 7] =
     ["blunders", "make", "--variant=amazons6", "--count=6", "--nodes=100", "--effort=3000", "--seed=5"];
-
-fn ok(words: &[&str]) -> String {
-    let (output, errors, code) = command(words);
-    assert_eq!((errors.as_str(), code), ("", 0), "{words:?}");
-    output
-}
-
-fn fails(words: &[&str], message: &str) {
-    let (output, errors, code) = command(words);
-    assert!(code == 1 && errors.contains(message), "{words:?}: {code} {output} {errors}");
-}
 
 #[test]
 fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {

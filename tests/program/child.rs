@@ -192,3 +192,16 @@ pub fn kill_and_resume_until_done(words: &[&str], partial: &Path) {
         || (),
     );
 }
+
+/// What a command prints that succeeds without a word of error.
+pub fn ok(words: &[&str]) -> String {
+    let (output, errors, code) = command(words);
+    assert_eq!((errors.as_str(), code), ("", 0), "{words:?}");
+    output
+}
+
+/// A command that ends with exit code 1 and this message.
+pub fn fails(words: &[&str], message: &str) {
+    let (output, errors, code) = command(words);
+    assert!(code == 1 && errors.contains(message), "{words:?}: {code} {output} {errors}");
+}

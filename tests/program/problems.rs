@@ -1,6 +1,6 @@
 //! `hippolyta problems`.
 
-use crate::child::{command, kill_and_resume_until_done};
+use crate::child::{command, fails, kill_and_resume_until_done, ok};
 use crate::common::folder::Folder;
 use hippolyta_lab::problems::{Problem, ProblemSet};
 use serde_json::Value;
@@ -9,17 +9,6 @@ use std::fs;
 
 const RECIPE: [&str; 8] =
     ["problems", "make", "--variant=amazons6", "--count=3", "--turns=12", "--effort=3000", "--seed=3", "--above=400"];
-
-fn ok(words: &[&str]) -> String {
-    let (output, errors, code) = command(words);
-    assert_eq!((errors.as_str(), code), ("", 0), "{words:?}");
-    output
-}
-
-fn fails(words: &[&str], message: &str) {
-    let (output, errors, code) = command(words);
-    assert!(code == 1 && errors.contains(message), "{words:?}: {code} {output} {errors}");
-}
 
 #[test]
 fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
