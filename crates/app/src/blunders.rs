@@ -53,8 +53,8 @@ The engine plays games with itself, and from the end of each it goes back as far
 in which the side to move wins, or draws and does not win, are kept if counting alone does not tell the result and some
 turn throws it away. In Damone positions are drawn from endgame tables of four pieces instead, which it makes first.
 
-The file has a JSON object in each line: first the options, then variant, fen, result (win or draw) and half, which is
-tuning or apart. What is apart is to measure alone: positions of one game are in one half. 'cat' joins files.
+The file has a JSON object in each line: first the options, then variant, fen, result (win or draw) and half: tuning,
+or apart, which is for measuring alone. Positions of one game are in the same half. 'cat' joins files.
 
 Each game depends on the options and its number alone, so the same options give the same file on every machine. While
 the run goes on, its positions are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C ends the

@@ -11,11 +11,13 @@ use std::sync::Arc;
 /// Learn evaluation and policy from games of self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints the mean losses of evaluation and policy, and in the Amazons of who owns the squares in the end, after each
-epoch, on training and on validation games. The same files and options give the same weights. Weights of other rule sets
-stay as they are, and in the Amazons those of other sizes of board. Files of several sizes change the weights that sizes
-share which have none of their own.
+After each epoch it prints the mean losses on training and on validation games: of the evaluation, of the policy, and
+in the Amazons of who owns the squares in the end. The same files and options give the same weights.
 
+Weights of other rule sets stay as they are. In the Amazons each size of board has its own weights, and files of one
+size change these alone. A size without weights of its own plays by shared ones; files of several sizes change those.
+
+Examples:
   hippolyta selfplay --variant iago --games 5000 --nodes 400 --seed 1 --inner-visits 20 --out games.dat
   hippolyta fit games.dat --inner-every 1 --out weights.bin
   hippolyta match --variant iago --each st=0.1 \\
@@ -36,8 +38,8 @@ pub(super) struct Fit {
     /// Write over an existing file, and without --resume over an interrupted fit
     #[arg(long)]
     force: bool,
-    /// Learn nothing: print how often wins, draws and losses come true in the validation games, by predicted
-    /// probability, and in the Amazons owned squares and the lead
+    /// Learn nothing: print, by predicted probability, how often wins, draws and losses come true in the validation
+    /// games; in the Amazons owned squares and the lead, too
     #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
     check: bool,
     /// Learn only the scale of the logit and the width of draws, so that probabilities come true in these games

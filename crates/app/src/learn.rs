@@ -77,7 +77,7 @@ struct Options {
     /// Seed of the whole run [default: 0]
     #[arg(long)]
     seed: Option<u64>,
-    /// Number of generations whose games weights are fitted to, the newest ones [default: 2]
+    /// Fit weights to the games of the newest N generations [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     window: Option<u64>,
     /// Games that stay: all files, those of each generation in one file, or only those that later generations are

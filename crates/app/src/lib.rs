@@ -193,7 +193,7 @@ struct SearchArgs {
     /// Memory of the search, MiB: tree and table
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
-    /// Seed: breaks ties [default: 0; of 'play' another one each time]
+    /// Seed of the noise that breaks ties [default: 0; 'play' takes another one each time]
     #[arg(long)]
     seed: Option<u64>,
 }

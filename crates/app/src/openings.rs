@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 /// Find balanced openings and write them as an EPD file
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each opening is a game of a few plausible turns, after which a deep search finds neither side ahead and games of the
-engine with itself, of 1,000 nodes a turn, are won by both sides as often, or nearly. No two are the same or mirror
-images. A line is a position and the operations hmvc and fmvn (the FEN's counters), ce (centipawns of the
-side to move), acn (nodes of the search) and c0 (what White scored in the games of --games).
+Each opening is a game of a few plausible turns. After it a deep search finds neither side ahead, and both sides win
+about as many games of the engine with itself at 1,000 nodes a turn. No two openings are the same or mirror images. A
+line is a position and the operations hmvc and fmvn (the FEN's counters), ce (centipawns of the side to move), acn
+(nodes of the search) and c0 (what White scored in the games of --games).
 
 Each opening depends on the options and its number alone, so the same options give the same file on every machine.
 While the run goes on, the openings are kept in a file beside that of --out, with '.partial' behind its name. Ctrl-C

@@ -15,9 +15,9 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every position of the game is searched. A turn loses what its player's expected score fell by, nothing if it was the
-engine's choice. Where that is much, the position after the engine's choice is searched too: the turn loses no more than
-the position after it is worse. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of an
-opening, marked 'book' in the record, are not judged.
+engine's choice. Where that is much, the position after the engine's choice is searched too, and the turn loses at most
+the difference of the two positions. From 5 % on it is an inaccuracy, from 10 % a mistake, from 20 % a blunder. Turns of
+an opening, marked 'book' in the record, are not judged.
 
 Of each mistake it says why it was one, as far as that can be counted: a win or draw thrown away, a territory closed off,
 turns lost, an amazon shut in, stones flipped, pieces taken.

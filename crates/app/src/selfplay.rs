@@ -51,7 +51,7 @@ pub(super) struct SelfPlay {
     /// Number of turns after the opening that are drawn by visits; from then on the best turn is played
     #[arg(long, default_value_t = 20)]
     sampled_turns: u32,
-    /// They are drawn in proportion to visits to the power of 1/T
+    /// T: these turns are drawn in proportion to visits to the power of 1/T
     #[arg(long, default_value_t = 1.0, value_parser = fraction)]
     temperature: f32,
     /// Scale of the Gumbel noise on the policy at the root

@@ -61,8 +61,8 @@ pub(super) struct Match {
     /// Games of each pairing in a round
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     games: u64,
-    /// How often all pairings are gone through [default: 1], or the rounds of a Swiss tournament [default: two more
-    /// than one engine needs to win all]
+    /// How often all pairings are played [default: 1]; of a Swiss tournament, its rounds [default: two more than a
+    /// knockout of these engines has]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     rounds: Option<u64>,
     /// Play each opening twice, with colours swapped
@@ -88,7 +88,8 @@ pub(super) struct Match {
     /// movecount=N score=CP [twosided=true|false]: resign after N consecutive scores of -CP or less
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     resign: Vec<String>,
-    /// movenumber=N movecount=N score=CP: drawn if both see so little for so long
+    /// movenumber=N movecount=M score=CP: drawn once M scores in a row of both engines are within CP of 0, from move N
+    /// on
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     draw: Vec<String>,
     /// Drawn after N turns, those of both sides counted
@@ -105,11 +106,11 @@ pub(super) struct Match {
     /// Go on after a crash, with the engine started anew
     #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
     recover: bool,
-    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses. It
-    /// has 10 of them to greet, or a sixth if that is more
+    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses.
+    /// To greet, an engine has 10 seconds, or a sixth of this if that is more
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = patience)]
     patience: u64,
-    /// Title of the page, and of the event if --event does not say another one
+    /// Title of the page; it names the event, too, unless --event does
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Event, for the records

@@ -51,7 +51,7 @@ pub(super) struct Analyse {
     /// Limit of positions of a list, and of queries that have none: positions evaluated
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Seed of queries that have none: breaks ties
+    /// Seed of queries that have none, for the noise that breaks ties
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Print the JSON Schema of queries and answers, and do nothing else
