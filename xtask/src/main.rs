@@ -85,6 +85,13 @@ enum Chore {
         #[arg(long)]
         quick: bool,
     },
+    /// Writes the licences of all that the program holds: our own, and those of other people's code. All that `release`,
+    /// `web` and `npm` build has them already.
+    Licences {
+        /// Folder for them.
+        #[arg(long, default_value = "target/licences")]
+        out: PathBuf,
+    },
     /// Builds the page alone into crates/app/page, which the binary embeds. Needs npm.
     Page {
         /// Leave crates/app/page as it is, and fail if it is not what its sources build.
@@ -105,6 +112,7 @@ fn main() -> Result<()> {
         Chore::Engine { out } => web::engine(&out, Build::Best),
         Chore::Npm { out } => web::package(&out),
         Chore::Release { parts, out, quick } => release::build(&out, &parts, quick),
+        Chore::Licences { out } => release::write_licences(release::Held::Program, &out),
         Chore::Page { check } => web::page(check),
     }
 }

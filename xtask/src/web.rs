@@ -67,6 +67,9 @@ pub fn site(out: &Path, build: Build) -> Result<()> {
     for file in BESIDE {
         fs::copy(file, out.join(Path::new(file).file_name().context(file)?)).context(file)?;
     }
+    if build == Build::Best {
+        release::write_licences(release::Held::Web, out)?;
+    }
     println!("{}: {} bytes", out.display(), files(out)?.values().map(Vec::len).sum::<usize>());
     Ok(())
 }
@@ -139,6 +142,7 @@ pub fn package(out: &Path) -> Result<()> {
     let folder = target_folder()?.join("web").join("engine");
     engine(&folder, Build::Best)?;
     script(&["build:package"], &[("ENGINE", &folder)])?;
+    release::write_licences(release::Held::Web, Path::new("web/package"))?;
     fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let out = out.canonicalize()?;
     let out = out.to_str().with_context(|| format!("{} is no text", out.display()))?;

@@ -1,7 +1,10 @@
-//! What is in a release: a bill of materials in CycloneDX's form, and the licences of other people's code.
+//! What is in a release: a bill of materials in CycloneDX's form, and the licences of other people's code. Whatever is
+//! given away has these from [`licences`]: archives, packages for Debian, Python and npm, the page for a static host,
+//! containers.
 
 use super::Release;
 use super::pack::{self, Files};
+use crate::tests::in_ci;
 use crate::{output, root};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -12,8 +15,38 @@ use std::path::Path;
 /// Where a released program finds what its licences want to be said.
 const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
 
-/// The licences of the page's packages, whose texts are not in the repository otherwise. The program holds the page.
-const OF_PAGE: &str = include_str!("page-licences.txt");
+/// The same for Rust's standard library, as the compiler comes with it.
+const RUST_LIBRARY: &str = "LICENSES-RUST-LIBRARY.html";
+/// Where the compiler has it, below its folder.
+const OF_RUST_LIBRARY: &str = "share/doc/rust/COPYRIGHT-library.html";
+
+/// The licences of the page's packages, whose texts are not in the repository otherwise. The program holds the page, and
+/// the page this file.
+const OF_PAGE: &str = include_str!("../../../web/public/licences.txt");
+
+/// Those of what linkers add to programs.
+const OF_SYSTEMS: &str = include_str!("system-licences.txt");
+
+/// The package whose licences a thing needs: the program, the extension of Python, the engine as WebAssembly.
+#[derive(Clone, Copy, Debug)]
+pub enum Held {
+    /// `hippolyta-app`
+    Program,
+    /// `hippolyta-python`
+    Python,
+    /// `hippolyta-web`
+    Web,
+}
+
+impl Held {
+    fn package(self) -> &'static str {
+        match self {
+            Self::Program => "hippolyta-app",
+            Self::Python => "hippolyta-python",
+            Self::Web => "hippolyta-web",
+        }
+    }
+}
 
 /// The packages of the workspace that are released; `xtask` is not.
 const RELEASED: &[&str] = &["hippolyta-app", "hippolyta-python", "hippolyta-web"];
@@ -179,14 +212,15 @@ pub fn bill(release: &Release) -> Result<String> {
     Ok(format!("{bill:#}\n"))
 }
 
-/// Our licences, and those of what `roots` hold: a file of all texts, each once, with the packages that it is for.
-pub fn licences(roots: &[&str]) -> Result<Files> {
+/// Our licences, and those of what a package holds: a file of all texts, each once, with the packages that it is for, and
+/// that of Rust's standard library.
+pub fn licences(held: Held) -> Result<Files> {
     let mut files = Files::new();
     for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        files.insert(name.to_owned(), pack::plain(fs::read(name).context(name)?));
+        files.insert(name.to_owned(), pack::plain(fs::read(root()?.join(name)).context(name)?));
     }
     let metadata = metadata()?;
-    let linked = linked(&metadata, roots)?;
+    let linked = linked(&metadata, &[held.package()])?;
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut overview = String::new();
     for package in list(&metadata, "packages")? {
@@ -203,16 +237,36 @@ pub fn licences(roots: &[&str]) -> Result<Files> {
     let mut sorted: Vec<_> = texts.into_iter().map(|(text, names)| (names, text)).collect();
     sorted.sort();
     let mut all = format!(
-        "What hippolyta holds besides its own code, under which licences. Rust's standard library is under MIT or \
-         Apache-2.0,\nthe C library musl of the programs for Linux under MIT.\n\n{overview}"
+        "What hippolyta holds besides its own code, under which licences. {RUST_LIBRARY} has those of Rust's standard\n\
+         library.\n\n{overview}"
     );
     for (names, text) in sorted {
         let names: Vec<_> = names.into_iter().collect();
         all += &format!("\n{}\n{}\n\n{}\n", "-".repeat(80), names.join(", "), text.trim_end());
     }
-    all += &format!("\n{}\nThe page:\n\n{OF_PAGE}", "-".repeat(80));
+    let line = "-".repeat(80);
+    all += &format!("\n{line}\nThe page:\n\n{OF_PAGE}\n{line}\nSystems:\n\n{OF_SYSTEMS}");
     files.insert(THIRD_PARTY.to_owned(), pack::plain(all));
+    let path = Path::new(output("rustc", &["--print", "sysroot"])?.trim()).join(OF_RUST_LIBRARY);
+    match fs::read(&path) {
+        Ok(text) => drop(files.insert(RUST_LIBRARY.to_owned(), pack::plain(text))),
+        // Compilers of a distribution may lie elsewhere, with their texts beside those of all others.
+        Err(error) if !in_ci() => {
+            eprintln!("without the licences of Rust's standard library: {}: {error}", path.display())
+        }
+        Err(error) => return Err(error).with_context(|| path.display().to_string()),
+    }
     Ok(files)
+}
+
+/// Writes these files into a folder.
+pub fn write_licences(held: Held, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    for (name, file) in licences(held)? {
+        let path = folder.join(name);
+        fs::write(&path, file.content).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
 }
 
 /// The files of a package that hold licences, with line ends of one kind.
@@ -242,6 +296,24 @@ mod tests {
         for package in packages {
             assert!(names.contains(package["name"].as_str().unwrap()), "{package}");
         }
+    }
+
+    /// Each in the least form that it may have: all that is shipped calls the same function.
+    #[test]
+    fn licences_name_what_is_held_and_have_every_text() {
+        let text = |held| {
+            let files = licences(held).unwrap();
+            assert!(files.contains_key("LICENSE-MIT") && files.contains_key("LICENSE-APACHE"));
+            String::from_utf8(files[THIRD_PARTY].content.clone()).unwrap()
+        };
+        let (program, python, web) = (text(Held::Program), text(Held::Python), text(Held::Web));
+        for all in [&program, &python, &web] {
+            for words in ["Jason Miller", "Rich Felker", "mingw-w64 project", "Permission is hereby granted"] {
+                assert!(all.contains(words), "{words}");
+            }
+        }
+        assert!(program.contains("\naxum ") && python.contains("\npyo3 ") && web.contains("\nwasm-bindgen "));
+        assert!(!web.contains("\naxum "));
     }
 
     #[test]

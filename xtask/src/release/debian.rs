@@ -37,9 +37,9 @@ Keywords=amazons;chess;engine;
 /// The licences in the words that Debian's tools read.
 const COPYRIGHT: &str = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: hippolyta
-Comment: The program holds other people's code as well;
- LICENSES-THIRD-PARTY.txt.gz
-  beside this file has their licences.
+Comment: The program holds other people's code as well; the files
+ LICENSES-THIRD-PARTY.txt.gz and LICENSES-RUST-LIBRARY.html.gz
+  beside this file have their licences.
 
 Files: *
 Copyright: The Hippolyta developers
@@ -88,7 +88,7 @@ pub fn package(release: &Release, architecture: &str, program: &[u8], documents:
     for (name, text) in long {
         add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(text.as_bytes())?));
     }
-    for (name, file) in super::contents::licences(&["hippolyta-app"])? {
+    for (name, file) in super::contents::licences(super::Held::Program)? {
         if name.starts_with("LICENSES") {
             add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(&file.content)?));
         }

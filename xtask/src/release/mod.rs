@@ -12,6 +12,7 @@ mod python;
 mod start;
 
 pub use build::flags;
+pub use contents::{Held, write_licences};
 
 use crate::tests::in_ci;
 use crate::{output, target_folder, web};
@@ -150,8 +151,7 @@ impl Release {
         let build = if self.quick { web::Build::Quick } else { web::Build::Best };
         web::site(&site, build)?;
         let stem = format!("hippolyta-{}-web", self.version);
-        let mut files: Files = pack::read_folder(&site, &[])?;
-        files.extend(contents::licences(&["hippolyta-web"])?);
+        let files: Files = pack::read_folder(&site, &[])?;
         let files = files.into_iter().map(|(name, file)| (format!("{stem}/{name}"), file)).collect();
         let path = pack::write(&self.out, &format!("{stem}.zip"), &pack::zip(&files, self.date)?)?;
         pack::unpack(&path, scratch.path())?;

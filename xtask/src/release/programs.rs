@@ -104,7 +104,7 @@ fn texts() -> Result<Files> {
     for name in ["README.md", "CHANGELOG.md", "protocol.md"] {
         files.insert(name.to_owned(), pack::plain(fs::read(name).context(name)?));
     }
-    files.extend(contents::licences(&["hippolyta-app"])?);
+    files.extend(contents::licences(contents::Held::Program)?);
     Ok(files)
 }
 

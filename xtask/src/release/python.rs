@@ -72,7 +72,7 @@ struct Licences(Vec<PathBuf>);
 impl Licences {
     fn write() -> Result<Self> {
         let mut written = Self(Vec::new());
-        for (name, file) in super::contents::licences(&["hippolyta-python"])? {
+        for (name, file) in super::contents::licences(super::Held::Python)? {
             let path = Path::new("python").join(&name);
             if !path.exists() {
                 fs::write(&path, file.content).with_context(|| path.display().to_string())?;
@@ -115,6 +115,12 @@ pub fn wheels(release: &Release) -> Result<Outcome> {
     })
 }
 
+/// Whether a wheel has the licences of other people's code. One that is built from the sources has not: nobody is given it.
+const LICENSED: &str = "
+import importlib.metadata
+assert any(file.name == 'LICENSES-THIRD-PARTY.txt' for file in importlib.metadata.files('hippolyta'))
+";
+
 /// Searches with the package and, by its command, bench. Looks for the licences, and for what only tests should have.
 const TRY: &str = "
 import hippolyta, hippolyta.__main__, importlib.metadata
@@ -133,12 +139,13 @@ fn start(release: &Release, wheel: &Path, target: &str, scratch: &Path) -> Resul
         Ok(runner) => runner,
         Err(lack) => return Ok(format!("not started, as {lack}")),
     };
+    let script = [LICENSED, TRY].concat();
     let found = if runner.words() == "natively" && target.starts_with(std::env::consts::ARCH) {
         let environment = scratch.join("environment");
         run(".", PYTHON, &["-m", "venv", text(&environment)?])?;
         let own = program(&environment, "python");
         run(".", text(&own)?, &["-m", "pip", "install", "--quiet", "--no-index", text(wheel)?])?;
-        runner.output(&own, &["-c", TRY, "bench"])?
+        runner.output(&own, &["-c", &script, "bench"])?
     } else {
         let root = match foreign_python(target, scratch)? {
             Ok(root) => root,
@@ -150,7 +157,7 @@ fn start(release: &Release, wheel: &Path, target: &str, scratch: &Path) -> Resul
         fs::copy(wheel, &zip)?;
         pack::unpack(&zip, &unpacked)?;
         let mut python = runner.command(&root.join("usr/bin/python3"));
-        let done = python.args(["-c", TRY, "bench"]).env("QEMU_LD_PREFIX", &root).env("PYTHONPATH", &unpacked);
+        let done = python.args(["-c", &script, "bench"]).env("QEMU_LD_PREFIX", &root).env("PYTHONPATH", &unpacked);
         let done = done.env("PYTHONHOME", root.join("usr")).output().context("qemu")?;
         ensure!(done.status.success(), "{}: {}", wheel.display(), String::from_utf8_lossy(&done.stderr).trim());
         String::from_utf8(done.stdout)?
