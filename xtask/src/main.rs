@@ -6,6 +6,7 @@ mod plan;
 mod python;
 mod release;
 mod tests;
+mod version;
 mod web;
 
 use anyhow::{Context, Result, bail};
@@ -92,6 +93,12 @@ enum Chore {
         #[arg(long, default_value = "target/licences")]
         out: PathBuf,
     },
+    /// Sets the version of everything that is released, and gives the changes in CHANGELOG.md that were not released this
+    /// version and today's date.
+    Version {
+        /// Such as 0.3.0.
+        version: String,
+    },
     /// Builds the page alone into crates/app/page, which the binary embeds. Needs npm.
     Page {
         /// Leave crates/app/page as it is, and fail if it is not what its sources build.
@@ -113,6 +120,7 @@ fn main() -> Result<()> {
         Chore::Npm { out } => web::package(&out),
         Chore::Release { parts, out, quick } => release::build(&out, &parts, quick),
         Chore::Licences { out } => release::write_licences(release::Held::Program, &out),
+        Chore::Version { version } => version::set(&version),
         Chore::Page { check } => web::page(check),
     }
 }

@@ -13,6 +13,7 @@ mod start;
 
 pub use build::flags;
 pub use contents::{Held, write_licences};
+pub use pack::civil;
 
 use crate::tests::in_ci;
 use crate::{output, target_folder, web};
