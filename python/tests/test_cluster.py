@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are te
 from hippolyta.cluster import Cluster, ClusterError, Fit, Interrupted, analyse, work
 from hippolyta.cluster import driver as driving
 from hippolyta.cluster.analyse import in_order, read_queries
-from hippolyta.cluster.driver import interruptible
+from hippolyta.cluster.driver import interruptible, undisturbed
 from hippolyta.cluster.journal import Journal
 from hippolyta.cluster.program import Program
 from hippolyta.cluster.progress import Count, Progress
@@ -288,6 +288,18 @@ def test_an_interruption_within_compiled_parts_of_ray_is_one() -> None:
         raise SystemError("returned a result with an exception set") from Interrupted()
     with pytest.raises(SystemError, match="another"), interruptible():
         raise SystemError("another")
+
+
+def test_an_interruption_waits_where_ray_would_take_it_for_a_fault() -> None:
+    passed = []
+    with pytest.raises(Interrupted), interruptible():
+        with undisturbed():
+            os.kill(os.getpid(), signal.SIGTERM)
+            passed.append("within")
+        passed.append("behind")
+    assert passed == ["within"]
+    with interruptible(), undisturbed():
+        pass
 
 
 def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> None:

@@ -161,13 +161,39 @@ class Interrupted(Exception):
     """Somebody wants the run to end now; it can go on later."""
 
 
+@dataclass
+class _Signals:
+    """Whether somebody wants the run to end, and whether it may not hear of that yet."""
+
+    asked: bool = False
+    held: bool = False
+
+
+_signals = _Signals()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Interrupted is raised at the end of the block, not within it: Ray takes it for a fault of what it unpacks."""
+    _signals.held = True
+    try:
+        yield
+    finally:
+        _signals.held = False
+        if _signals.asked:
+            raise Interrupted
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C and SIGTERM raise Interrupted in the main thread."""
 
     def interrupt(number: int, frame: object) -> None:
-        raise Interrupted
+        _signals.asked = True
+        if not _signals.held:
+            raise Interrupted
 
+    _signals.asked = False
     before = {number: signal.signal(number, interrupt) for number in INTERRUPTS}
     try:
         yield
@@ -429,7 +455,8 @@ class Driver:
         ray = _ray()
         task = flight.task
         try:
-            outcome: Outcome = ray.get(ref)
+            with undisturbed():
+                outcome: Outcome = ray.get(ref)  # it is there
         except ray.exceptions.RayTaskError as error:
             raise ClusterError(f"{task.name}: {_unpacked(error)}") from error
         except ray.exceptions.RayError as error:
