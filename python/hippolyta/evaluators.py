@@ -115,6 +115,11 @@ class Onnx:
         logits, values = self._session.run(None, given)
         return logits.reshape(len(planes), -1), values.reshape(-1)
 
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Where it runs: those of `providers` that ONNX Runtime has found to work here."""
+        return tuple(self._session.get_providers())
+
     def __repr__(self) -> str:
         return f"Onnx({self._path!r})"
 
@@ -135,15 +140,15 @@ def _main(arguments: Sequence[str]) -> None:
     given = parser.parse_args(arguments)
     sys.path.insert(0, os.getcwd())
     try:
-        evaluator = None if given.net is None else _named(given.net)
+        evaluator = None if given.net is None else named(given.net)
     except ValueError as error:
         parser.error(f"net: {error}")
     # As any program over UCI: Ctrl-C ends it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve_evaluator(evaluator, given.batch, _named)
+    serve_evaluator(evaluator, given.batch, named)
 
 
-def _named(name: str) -> Evaluator:
+def named(name: str) -> Evaluator:
     """The evaluator of a name: a file of ONNX, or `module:name`."""
     if name.endswith(".onnx"):
         return Onnx(name)

@@ -1,4 +1,4 @@
-r"""Learning, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io): `pip install
+r"""Learning, self-play, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io): `pip install
 hippolyta[cluster]`.
 
     python -m hippolyta.cluster learn --variant amazons6 --generations 2 --games 400 \
@@ -6,10 +6,11 @@ hippolyta[cluster]`.
     python -m hippolyta.cluster analyse positions.jsonl --nodes 100000 --out answers.jsonl
     python -m hippolyta.cluster match --engine cmd=self name=new option.EvalFile=new.bin \
         --engine cmd=self name=old --each nodes=2000 --games 20000 --sprt elo0=0 elo1=5 --out DIR
+    python -m hippolyta.cluster selfplay --net net.onnx --games 20000 --out games.dat
     python -m hippolyta.cluster solve --fen '1qq1/q2q/4/4/4/Q2Q/1QQ1 w' --out DIR
 
 A run is a set of tasks that read files and write files. Each is done by the engine's command on one
-core of some node. Lost nodes, killed workers and a killed driver cost only the tasks that were
+core of some node, or by a net of one's own, on a GPU if there is one. Lost nodes, killed workers and a killed driver cost only the tasks that were
 running: the same command goes on with the rest. The files of `learn` have the same bytes as those of
 the same run on one machine, and so have the answers of `analyse` but for the times in them.
 """
@@ -20,6 +21,7 @@ from .errors import ClusterError, OptionError
 from .generation import Generation, Loss, TensorBoard
 from .learn import Cluster, Fit, learn
 from .progress import Progress
+from .selfplay import selfplay
 from .spread import match, solve
 
 __all__ = [
@@ -35,5 +37,6 @@ __all__ = [
     "analyse",
     "learn",
     "match",
+    "selfplay",
     "solve",
 ]

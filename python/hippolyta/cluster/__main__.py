@@ -19,6 +19,7 @@ from . import (
     analyse,
     learn,
     match,
+    selfplay,
     solve,
 )
 
@@ -43,6 +44,25 @@ def count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return number
+
+
+PLAYED: dict[str, type] = {
+    "variant": str,
+    "fen": str,
+    "nodes": int,
+    "seed": int,
+    "opening_turns": int,
+    "sampled_turns": int,
+    "temperature": float,
+    "noise": float,
+    "inner_visits": int,
+    "inner_most": int,
+    "longest": int,
+    "tables": str,
+    "hash": int,
+    "games_at_once": int,
+}
+"""Options of `selfplay` that are those of `hippolyta.training.selfplay`, which has their defaults, and their types."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -89,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole = argparse.ArgumentParser(
         prog="python -m hippolyta.cluster",
-        description="Learning, analysis, matches and proofs on a Ray cluster",
+        description="Learning, self-play, analysis, matches and proofs on a Ray cluster",
         allow_abbrev=False,
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -151,6 +171,49 @@ def parser() -> argparse.ArgumentParser:
         type=count,
         help="queries of one task [default: some ten seconds of work]",
     )
+    playing = commands.add_parser(
+        "selfplay",
+        parents=[shared, files],
+        allow_abbrev=False,
+        argument_default=argparse.SUPPRESS,
+        help="games of a net of your own with itself, to learn from",
+        description="Does what hippolyta.training.selfplay(evaluator=…) does, on a cluster, and takes its options: a "
+        "task plays on a GPU if Ray says that there are any, else on a core. "
+        "The same command goes on with a run that ended before it was done.",
+        usage="%(prog)s --net NET --games N --out OUT [options]",
+    )
+    playing.add_argument(
+        "--net",
+        required=True,
+        help="a file of ONNX, or module:name for an evaluator in Python that every node can import",
+    )
+    playing.add_argument("--games", metavar="N", type=count, required=True, help="games in all")
+    playing.add_argument(
+        "--out",
+        required=True,
+        help="the data file, in a folder that all nodes see, or an address",
+    )
+    playing.add_argument(
+        "--gpus",
+        metavar="SHARE",
+        type=float,
+        help="of a GPU, for a task: with 0.25 four share one, with 0 none is used "
+        "[default: 1 if there is a GPU, else 0]",
+    )
+    playing.add_argument(
+        "--cpus", metavar="N", type=count, help="cores of a task, for its net [default: 1]"
+    )
+    playing.add_argument(
+        "--part",
+        metavar="N",
+        type=count,
+        help="games of one task [default: four times --games-at-once]",
+    )
+    as_there = playing.add_argument_group("as in hippolyta.training.selfplay")
+    for name, kind in PLAYED.items():
+        metavar = {int: "N", float: "X", str: name.upper()}[kind]
+        as_there.add_argument(f"--{name.replace('_', '-')}", metavar=metavar, type=kind)
+    as_there.add_argument("--play-on", action="store_true")
     commands.add_parser(
         "match",
         parents=[shared],
@@ -187,6 +250,8 @@ def main(words: list[str] | None = None) -> int:
     """
     words = sys.argv[1:] if words is None else words
     given, rest = parser().parse_known_args(words)
+    if given.command == "selfplay" and rest:
+        parser().error(f"unrecognized arguments: {' '.join(rest)}")
     cluster = Cluster(
         address=given.address,
         engine=getattr(given, "engine", None),
@@ -204,6 +269,14 @@ def main(words: list[str] | None = None) -> int:
             match(rest, cluster=cluster)
         elif given.command == "solve":
             solve(rest, cluster=cluster)
+        elif given.command == "selfplay":
+            own = (*PLAYED, "play_on", "games", "part", "cpus", "gpus")
+            chosen = {name: getattr(given, name) for name in own if hasattr(given, name)}
+            try:
+                selfplay(given.out, given.net, cluster=cluster, **chosen)
+            except ValueError as error:
+                print(f"hippolyta.cluster: {error}", file=sys.stderr)
+                return 2
         else:
             analyse(
                 given.positions,

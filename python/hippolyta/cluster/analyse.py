@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +20,10 @@ from .driver import Driver, Settings, connected, interruptible
 from .errors import ClusterError, told_in_one_line
 from .journal import Journal
 from .learn import Cluster, local_folder
+from .parts import Parts
 from .program import Program
 from .progress import Count, Progress
-from .store import Folder, Store, has, open_store
+from .store import Store
 from .task import Outcome, Task
 
 SETTINGS = "analyse.json"
@@ -188,22 +188,24 @@ def analyse(
     queries = read_queries(text.splitlines(), str(positions))
     given = ["--nodes", str(nodes), *arguments]
     program.check_options([*COMMAND, *given])
-    parent, _, name = out.rpartition("/")
-    beside = open_store(parent or ("/" if out.startswith("/") else "."), cluster.storage)
     with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
-        beside.check()
-        if has(beside, name):
-            raise ClusterError(f"{out} exists already; remove it, or choose another --out")
-        store = open_store(out + ".parts", cluster.storage)
+        parts = Parts.of(out, cluster.storage)
+        store = parts.store
         job = cluster.job(out + ".parts", program)
-        part = _part(store, local, out, text, given, part or max(1, min(1000, PART // nodes)))
+        settings = {
+            "positions": hashlib.sha256(text.encode()).hexdigest(),
+            "arguments": given,
+            "part": part or max(1, min(1000, PART // nodes)),
+        }
+        words = {"positions": "positions", "arguments": "options"}
+        part = int(parts.agree(SETTINGS, settings, local, **words)["part"])
         source = Analysing(store, queries, part, given)
         journal = Journal(store, local)
         try:
             if source.tasks():
                 with connected(cluster.address, progress):
-                    settings = Settings(cluster.address, cluster.retries, out)
-                    driver = Driver(source, job, journal, progress, settings)
+                    run = Settings(cluster.address, cluster.retries, out)
+                    driver = Driver(source, job, journal, progress, run)
                     journal.note("begun", build=job.build, arguments=given)
                     try:
                         driver.check_nodes(SETTINGS)
@@ -220,38 +222,8 @@ def analyse(
                 for line in in_order(queries[first : first + part], first, answers.read_bytes()):
                     file.write(line + b"\n")
                 answers.unlink()
-        if isinstance(store, Folder):
-            store.publish(joined, f"../{name}")
-            shutil.rmtree(store.root, ignore_errors=True)
-        else:
-            beside.publish(joined, name)
-            for file_name in [*store.sizes(), *store.own()]:
-                store.remove(file_name)
+        parts.join(joined)
         progress.say(
             f"{out}: {len(queries):,} queries answered; processor time of the engine by node:"
         )
         progress.end(journal.cpu)
-
-
-def _part(store: Store, local: Path, out: str, text: str, given: list[str], part: int) -> int:
-    """The number of queries of one part: that of the run that was begun, if it had the same
-    positions and options.
-    """
-    settings = {
-        "positions": hashlib.sha256(text.encode()).hexdigest(),
-        "arguments": given,
-        "part": part,
-    }
-    path = local / SETTINGS
-    if has(store, SETTINGS):
-        store.fetch(SETTINGS, path)
-        begun: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        for key, what in (("positions", "positions"), ("arguments", "options")):
-            if begun.get(key) != settings[key]:
-                raise ClusterError(
-                    f"{out}.parts was begun with other {what}; remove it, or choose another --out"
-                )
-        return int(begun["part"])
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    store.publish(path, SETTINGS)
-    return part

@@ -23,6 +23,7 @@ from typing import Any, Protocol, TextIO
 
 from .errors import ClusterError
 from .metrics import Metrics
+from .net import Net
 from .program import TRY_AGAIN
 from .progress import Count, Progress
 from .store import Stamp
@@ -279,7 +280,7 @@ class _Flight:
 @dataclass
 class Driver:
     """Runs the tasks of `source` on the cluster that is connected. `wheels` are engines that they
-    need.
+    need, `net` is what plays in place of the program.
     """
 
     source: Source
@@ -288,6 +289,7 @@ class Driver:
     progress: Progress
     settings: Settings
     wheels: tuple[Wheel, ...] = ()
+    net: Net | None = None
     _flights: dict[Any, _Flight] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, float] = field(default_factory=dict)
@@ -302,6 +304,10 @@ class Driver:
         seen = _Nodes()
         seen.look()
         return seen.slots
+
+    def gpus(self) -> float:
+        """The GPUs of the cluster as it is now, as Ray counts them."""
+        return float(_ray().cluster_resources().get("GPU", 0))
 
     def check_resource(self, name: str) -> None:
         """Raises ClusterError if no node has this resource."""
@@ -441,13 +447,13 @@ class Driver:
             needs = self.source.resources(task, seen.largest)
             remote = _remote().options(name=task.name, max_retries=RAY_RETRIES, **needs)
             flight = _Flight(task, int(needs["num_cpus"]))
-            ref = remote.remote(self.job, task, known, flight.cores, *self._sent_wheels())
+            ref = remote.remote(self.job, task, known, flight.cores, *self._sent_once())
             self._flights[ref] = flight
 
-    def _sent_wheels(self) -> list[Any]:
-        """The wheels, sent to each node once; nothing without any."""
-        if self.wheels and not self._sent:
-            self._sent.append(_ray().put(self.wheels))
+    def _sent_once(self) -> list[Any]:
+        """The wheels and the net, sent to each node once; nothing without any."""
+        if (self.wheels or self.net) and not self._sent:
+            self._sent += [_ray().put(self.wheels), _ray().put(self.net)]
         return self._sent
 
     def _land(self, ref: Any, flight: _Flight) -> bool:
@@ -519,7 +525,10 @@ class Driver:
         if self._flights and not seen.slots:
             missing.add("a node that has a core for tasks")
         for flight in self._flights.values():
-            needs = self.source.resources(flight.task, seen.largest).get("resources", {})
+            options = self.source.resources(flight.task, seen.largest)
+            needs = options.get("resources", {})
+            if options.get("num_gpus") and "GPU" not in seen.resources:
+                missing.add("a node with a GPU")
             if flight.task.cores > seen.largest > 0:
                 missing.add(f"a node with {flight.task.cores} cores")
             missing |= {
@@ -574,6 +583,7 @@ def _perform(
     known: dict[str, Stamp],
     cores: int = 1,
     wheels: tuple[Wheel, ...] = (),
+    net: Net | None = None,
 ) -> Outcome:
     """`perform`, and where."""
     from dataclasses import replace
@@ -582,7 +592,7 @@ def _perform(
     from .work import perform
 
     node = f"{ray.util.get_node_ip_address()}/{ray.get_runtime_context().get_node_id()[:6]}"
-    return replace(perform(job, task, known, cores, wheels), node=node)
+    return replace(perform(job, task, known, cores, wheels, net), node=node)
 
 
 @cache

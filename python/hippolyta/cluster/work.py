@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ClusterError
+from .net import Net
 from .program import TRY_AGAIN, Finished, Program
 from .store import Stamp, Store, has, open_store
 from .task import Outcome, Task
@@ -66,8 +67,10 @@ def perform(
     known: dict[str, Stamp],
     cores: int = 1,
     wheels: tuple[Wheel, ...] = (),
+    net: Net | None = None,
 ) -> Outcome:
-    """Runs a task on this node, and returns what became of it. `wheels` are engines that it needs.
+    """Runs a task on this node, and returns what became of it. `wheels` are engines that it needs; with a `net` this
+    process plays in place of the program.
 
     `known` has what the inputs are known to hold; a file that differs was fetched in part, and the
     task is tried again. An error of the files or of the network is to be tried again as well:
@@ -94,7 +97,10 @@ def perform(
             _fetch_all(job, store, task.inputs, known, here)
             words = {"{here}": str(here), "{cores}": str(cores)}
             arguments = [words.get(word, word) for word in task.arguments]
-            finished = Program(job.engine).run(arguments, task.stdin)
+            if net:
+                finished = net.play(arguments, here / task.outputs[0], job.here)
+            else:
+                finished = Program(job.engine).run(arguments, task.stdin)
             if finished.code != 0:
                 code = _code(finished)
                 gone = (name for name in task.inputs if not os.path.lexists(here / name))

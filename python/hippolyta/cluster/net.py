@@ -1,0 +1,123 @@
+"""Self-play with a net of one's own, as a task: what a node is told of the net, and how it plays.
+
+The evaluator is made once in each worker, which plays one task after another with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import resource
+import sys
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .._extra import needs
+from .._hippolyta import EngineError
+from ..evaluators import Evaluator, Onnx, named
+from ..training import selfplay
+from .errors import ClusterError
+from .program import TRY_AGAIN, Finished
+
+Factory = Callable[[], Evaluator]
+"""Makes an evaluator, in the process that calls it."""
+
+GPU, PROCESSOR = "CUDAExecutionProvider", "CPUExecutionProvider"
+"""What ONNX Runtime calls where a net may run."""
+
+_made: dict[str, Evaluator] = {}
+"""The evaluators of this worker."""
+
+
+@dataclass(frozen=True)
+class Net:
+    """A net and the options of `hippolyta.training.selfplay` to play with.
+
+    `name` tells nets apart in the settings of a run, `key` in a worker. It comes as a file of ONNX (`content`), as a
+    function that makes it (`make`, pickled), or by its name, `module:name`. A task has `cpus` cores for it, and a share `gpus` of
+    a GPU, if any.
+    """
+
+    name: str
+    key: str
+    content: bytes = b""
+    make: bytes = b""
+    options: dict[str, Any] = field(default_factory=dict)
+    cpus: int = 1
+    gpus: float = 0.0
+
+    @staticmethod
+    def of(net: str | os.PathLike[str] | Factory, options: dict[str, Any], cpus: int) -> Net:
+        """The net of a path, a name or a function. Raises ClusterError if a file cannot be read."""
+        if callable(net):
+            with needs("a cluster", "cluster"):
+                import ray
+            name = f"{net.__module__}:{getattr(net, '__qualname__', type(net).__qualname__)}"
+            pickler: Any = ray.cloudpickle
+            make = pickler.dumps(net)
+            return Net(name, uuid.uuid4().hex, make=make, options=options, cpus=cpus)
+        text = os.fspath(net)
+        if text.endswith(".onnx"):
+            try:
+                content = Path(text).read_bytes()
+            except OSError as error:
+                raise ClusterError(f"{text}: {error.strerror}") from error
+            name = hashlib.sha256(content).hexdigest()
+            return Net(name, name, content, options=options, cpus=cpus)
+        if ":" not in text:
+            raise ClusterError(f"{text} is neither a file .onnx nor module:name (--net)")
+        return Net(text, text, options=options, cpus=cpus)
+
+    def play(self, shard: Sequence[str], out: Path, modules: str | None) -> Finished:
+        """Plays a shard, two numbers, into the file `out`. `modules` is a folder in which they are looked for, if it is
+        there. What the net raises ends the run; if files cannot be written, somebody else may.
+        """
+        before = _processor_time()
+        remainder, divisor = map(int, shard)
+        try:
+            if self.key not in _made:
+                _made[self.key] = self._evaluator(out, modules)
+            evaluator, numbers = _made[self.key], (remainder, divisor)
+            selfplay(out, evaluator=evaluator, shard=numbers, progress=False, **self.options)
+        except EngineError as error:
+            code, said = TRY_AGAIN, str(error)
+        except ClusterError as error:
+            code, said = 1, str(error)
+        except Exception as error:  # noqa: BLE001 (a net raises what it likes)
+            first = next(iter(str(error).strip().splitlines()), "")
+            code, said = 1, f"{type(error).__name__}: {first}"
+        else:
+            code, said = 0, ""
+        return Finished(code, _processor_time() - before, b"", said.encode())
+
+    def _evaluator(self, out: Path, modules: str | None) -> Evaluator:
+        if modules and modules not in sys.path and os.path.isdir(modules):
+            sys.path.insert(0, modules)
+        if self.make:
+            make: Factory = pickle.loads(self.make)
+            return make()
+        if not self.content:
+            return named(self.name)
+        file = out.with_suffix(".onnx")
+        file.write_bytes(self.content)
+        try:
+            if not self.gpus:
+                return Onnx(file, threads=self.cpus)
+            made = Onnx(file, providers=(GPU, PROCESSOR), threads=self.cpus)
+        finally:
+            file.unlink()
+        if GPU not in made.providers:
+            raise ClusterError(
+                "ONNX Runtime does not work on the GPU here: install onnxruntime-gpu, or say --gpus 0"
+            )
+        return made
+
+
+def _processor_time() -> float:
+    """The processor seconds of this process so far."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime

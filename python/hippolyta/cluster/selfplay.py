@@ -1,0 +1,178 @@
+"""Self-play with a net of one's own, spread over the nodes: the games of `hippolyta.training.selfplay` with
+`evaluator=`, on GPUs if the cluster has any.
+
+The run is cut into shards. A shard is a task; its games are a file in a folder beside the result, so that a run that is
+started again goes on. In the end they are merged.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._hippolyta import whole
+from ..training import merge
+from ..training import selfplay as play
+from .driver import Driver, Settings, connected, interruptible
+from .errors import ClusterError, told_in_one_line
+from .journal import Journal
+from .learn import Cluster, local_folder
+from .net import Factory, Net
+from .parts import Parts
+from .program import Program
+from .progress import Count, Progress
+from .store import Store
+from .task import Outcome, Task
+
+SETTINGS = "selfplay.json"
+AT_ONCE = 256
+"""Games that share the batches of a net."""
+PART = 4
+"""Times as many games has a task: at its end, when the last games are played, batches are not full."""
+OWN = ("evaluator", "eval_file", "threads", "shard", "resume", "progress")
+"""Options of `hippolyta.training.selfplay` that a cluster chooses itself."""
+
+
+@dataclass
+class Playing:
+    """A run of `selfplay` as the driver sees it (see `driver.Source`). It is cut into `parts`."""
+
+    store: Store
+    net: Net
+    games: int
+    parts: int
+
+    def __post_init__(self) -> None:
+        self._there = {name for name in self.store.sizes() if name != SETTINGS}
+
+    def name(self, part: int) -> str:
+        """The file with the games of a part, from 0."""
+        return f"{part:09}.dat"
+
+    def tasks(self) -> list[Task]:
+        return [
+            Task(
+                name=f"part {part + 1} of {self.parts}",
+                kind="part",
+                generation=0,
+                inputs=(),
+                outputs=(self.name(part),),
+                units=(self.games - part + self.parts - 1) // self.parts,
+                arguments=(str(part), str(self.parts)),
+                cores=self.net.cpus,
+            )
+            for part in range(self.parts)
+            if self.name(part) not in self._there
+        ]
+
+    def done(self, task: Task, outcome: Outcome) -> None:
+        self._there |= set(outcome.outputs)
+
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        return False
+
+    def damaged(self, names: tuple[str, ...]) -> None:
+        self._there -= set(names)
+
+    def here(self, task: Task) -> Outcome | None:
+        return None
+
+    def resources(self, task: Task, largest: int) -> dict[str, Any]:
+        # Ray leases a worker with its GPU for as long as tasks wait, so its evaluator stays where it was made.
+        gpus = {"num_gpus": self.net.gpus} if self.net.gpus else {}
+        return {"num_cpus": self.net.cpus, **gpus}
+
+    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+        done = self.games - sum(task.units for task in waiting)
+        return Count("self-play", "games", done, self.games, flying, nodes, slots)
+
+
+def selfplay(
+    out: str,
+    net: str | os.PathLike[str] | Factory,
+    *,
+    games: int,
+    games_at_once: int = AT_ONCE,
+    part: int | None = None,
+    cpus: int = 1,
+    gpus: float | None = None,
+    cluster: Cluster | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> None:
+    """Plays games with a net of your own on a Ray cluster, and writes `out`: the bytes that
+    `hippolyta.training.selfplay(out, evaluator=…, games=…, games_at_once=…)` writes with the same `options`, if the net
+    says the same on every node and in batches of every size.
+
+    `net` is a file of ONNX, which is sent to the nodes; or `"module:name"`, an evaluator in a module that the nodes can
+    import, installed or in the folder in which this is called; or a function without arguments that makes an evaluator,
+    which is called once in each worker. `part` are the games of a task, `games_at_once` of which share its batches
+    (None: four times as many). A task has `cpus` cores and a share `gpus` of a GPU, from 0 to 1: a GPU of its own if Ray
+    says that the cluster has any, else none (None). With `gpus=0.25` four tasks share one.
+
+    `out` is a file in a folder that all nodes see, or an address of fsspec. The parts are kept in the folder `OUT.parts`
+    until all are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C and SIGTERM
+    end it with `Interrupted`.
+
+    Raises ClusterError if `out` exists, no node has a GPU that is asked for, the net raises something, or the run cannot
+    go on; ValueError and TypeError for options that `hippolyta.training.selfplay` refuses, or a cluster chooses itself.
+    """
+    cluster = cluster or Cluster()
+    progress = progress or Progress()
+    whole("games_at_once", games_at_once, 1, 4096)
+    part = whole("part", PART * games_at_once if part is None else part, 1, 2**31 - 1)
+    whole("cpus", cpus, 1, 2**31 - 1)
+    if gpus is not None and not 0 <= gpus <= 1:
+        raise ValueError(f"gpus: {gpus:g} is not from 0 to 1")
+    for name in OWN:
+        if name in options:
+            raise TypeError(f"{name}: a cluster chooses it itself")
+    cluster = replace(cluster, engine=None)  # the package itself plays
+    with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
+        # A shard without games, so that nothing is begun with wrong options.
+        play(local / "options", games=games, shard=(games, games + 1), progress=False, **options)
+        told = {"games": games, "games_at_once": games_at_once, **options}
+        chosen = Net.of(net, told, cpus)
+        parts = Parts.of(out, cluster.storage)
+        settings = {"net": chosen.name, "options": _plain(told), "part": part}
+        part = int(parts.agree(SETTINGS, settings, local, net="nets", options="options")["part"])
+        job = cluster.job(out + ".parts", Program(None), os.getcwd())
+        source = Playing(parts.store, chosen, games, -(-games // part))
+        journal = Journal(parts.store, local)
+        try:
+            if source.tasks():
+                with connected(cluster.address, progress):
+                    run = Settings(cluster.address, cluster.retries, out)
+                    driver = Driver(source, job, journal, progress, run)
+                    source.net = driver.net = replace(chosen, gpus=_share(gpus, driver.gpus()))
+                    journal.note("begun", build=job.build, arguments=settings)
+                    try:
+                        driver.check_nodes(SETTINGS)
+                        driver.run()
+                    finally:
+                        driver.cancel()
+        finally:
+            journal.close()
+        files = [local / source.name(number) for number in range(source.parts)]
+        for file in files:
+            parts.store.fetch(file.name, file)
+        merged = merge(files, local / "merged")
+        parts.join(local / "merged")
+        progress.say(f"{out}: {merged:,} games; processor time by node:")
+        progress.end(journal.cpu)
+
+
+def _share(wanted: float | None, there: float) -> float:
+    """The share of a GPU that a task gets, if the cluster has so many."""
+    if wanted and not there:
+        raise ClusterError(f"no node has a GPU, and --gpus {wanted:g} wants one; 0 plays without")
+    return (1.0 if there else 0.0) if wanted is None else float(wanted)
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """The options as they are written and read again."""
+    return {
+        name: value if isinstance(value, (int, float, str)) else str(value)
+        for name, value in options.items()
+    }

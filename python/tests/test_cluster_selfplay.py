@@ -1,0 +1,213 @@
+"""Self-play with a net of one's own on a cluster: the games are those of one process, whatever is killed meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from nets import Answer, Planes, onnx_net
+from nodes import Driver, alive, cluster, drivers, ended, processes, until
+
+pytest.importorskip("ray")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
+
+from hippolyta import Board, evaluators, training
+from hippolyta.cluster import Cluster, ClusterError, selfplay
+from hippolyta.encoding import Encoding
+
+__all__ = ["cluster"]  # a fixture
+
+ACTIONS = Encoding("amazons6").actions
+QUICK: dict[str, Any] = {"variant": "amazons6", "nodes": 6, "seed": 5}
+SMALL = ("--variant", "amazons6", "--nodes", "6", "--seed", "5", "--games-at-once", "4")
+MODULE = f"""
+import os, sys, time
+from pathlib import Path
+sys.path.append({str(Path(__file__).parent)!r})
+import test_cluster_selfplay as test
+
+HERE = Path(__file__).parent
+with (HERE / "made").open("a") as made:
+    print(os.getpid(), file=made)
+
+def net(planes):
+    time.sleep(0.02)
+    return test.net(planes)
+
+def broken(planes):
+    raise LookupError("no weights\\nand more")
+"""
+
+
+def net(planes: Planes) -> Answer:
+    """Says something of each position, whatever is in its batch."""
+    sums = planes.reshape(len(planes), -1).astype(np.int64) @ np.arange(planes[0].size) % 1009
+    logits = (sums[:, None] * np.arange(1, ACTIONS + 1) % 97) / 64
+    return logits.astype(np.float32), (sums % 129 / 64 - 1).astype(np.float32)
+
+
+def alone(path: Path, evaluator: evaluators.Evaluator, games: int) -> bytes:
+    """What one process writes."""
+    training.selfplay(
+        path, evaluator=evaluator, games=games, games_at_once=4, progress=False, **QUICK
+    )
+    return path.read_bytes()
+
+
+@pytest.fixture
+def driver(cluster: Any, tmp_path: Path) -> Iterator[Driver]:
+    """Starts `python -m hippolyta.cluster` on the cluster, in a folder that has the net."""
+    (tmp_path / "toynet.py").write_text(MODULE)
+    yield from drivers(cluster, tmp_path)
+
+
+def workers() -> list[int]:
+    """Workers that play."""
+    return [pid for pid, _ in processes(lambda words: words[0].startswith(b"ray::part "))]
+
+
+def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_lost(
+    cluster: Any, driver: Driver, tmp_path: Path
+) -> None:
+    expected = alone(tmp_path / "one.dat", net, 80)
+    second = cluster.add_node(num_cpus=2)
+    words = ("--net", "toynet:net", "--games", "80", "--part", "4", "--out", "two.dat", *SMALL)
+    parts = tmp_path / "two.dat.parts"
+
+    def done() -> int:
+        return len(list(parts.glob("0*.dat")))
+
+    process = driver("selfplay", *words)
+    until(lambda: done() > 0 and len(workers()) > 0)
+    victim = workers()[0]
+    os.kill(victim, signal.SIGKILL)
+    until(lambda: not alive(victim))
+    cluster.remove_node(second, allow_graceful=False)
+    kept = done()
+    until(lambda: done() > kept)
+    process.kill()
+    process.wait()
+    until(lambda: not workers())
+    kept = done()
+    assert kept < 20
+
+    process = driver("selfplay", *words)
+    until(lambda: done() > kept)
+    process.send_signal(signal.SIGINT)
+    stderr = ended(process, 130)
+    assert "To go on: python -m hippolyta.cluster selfplay --net toynet:net" in stderr
+    assert "Traceback" not in stderr
+    until(lambda: not workers())
+    assert not (tmp_path / "two.dat").exists()
+
+    other = ended(driver("selfplay", *words, "--noise", "0.25"), 1)
+    assert "two.dat.parts was begun with other options; remove it" in other
+    other = ended(
+        driver("selfplay", *("toynet:broken" if word == "toynet:net" else word for word in words)),
+        1,
+    )
+    assert "two.dat.parts was begun with other nets; remove it" in other
+    stderr = ended(driver("selfplay", *words))
+    assert "two.dat: 80 games; processor time by node:" in stderr
+    assert (tmp_path / "two.dat").read_bytes() == expected
+    assert not parts.exists()
+    # Each worker has made its net once.
+    made = (tmp_path / "made").read_text().split()
+    assert len(made) == len(set(made)) < 20
+
+
+def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_path: Path) -> None:
+    expected = alone(tmp_path / "one.dat", net, 8)
+    where, here = Cluster(address=cluster.address), str(Path(__file__).parent)
+
+    def make() -> evaluators.Evaluator:
+        import ray
+
+        sys.path.append(here)
+        from test_cluster_selfplay import net
+
+        share = ray.get_runtime_context().get_assigned_resources().get("GPU", 0)
+        (tmp_path / f"made-{os.getpid()}").write_text(f"{share:g} {ray.get_gpu_ids()}")
+        return net
+
+    def play(name: str, **options: Any) -> set[str]:
+        """What the makers of nets have seen."""
+        out = tmp_path / name
+        selfplay(
+            str(out), make, games=8, games_at_once=4, part=2, cluster=where, **QUICK, **options
+        )
+        assert out.read_bytes() == expected
+        made = list(tmp_path.glob("made-*"))
+        seen = {path.read_text() for path in made}
+        for path in made:
+            path.unlink()
+        return seen
+
+    assert play("processors.dat") == {"0 []"}
+    with pytest.raises(ClusterError, match="no node has a GPU, and --gpus 0.5 wants one"):
+        play("none.dat", gpus=0.5)
+    node = cluster.add_node(num_cpus=1, num_gpus=1)
+    try:
+        assert play("gpu.dat") in ({"1 [0]"}, {"1 ['0']"})
+        assert {text.split()[0] for text in play("shared.dat", gpus=0.5)} == {"0.5"}
+        assert play("without.dat", gpus=0) == {"0 []"}
+    finally:
+        cluster.remove_node(node)
+
+
+def test_a_file_of_onnx_is_sent_to_the_nodes(cluster: Any, tmp_path: Path) -> None:
+    path = tmp_path / "net.onnx"
+    onnx_net(path, Board("amazons6"))
+    expected = alone(tmp_path / "one.dat", evaluators.Onnx(path), 8)
+    where = Cluster(address=cluster.address)
+    out = f"file://{tmp_path}/two.dat"
+    selfplay(out, path, games=8, games_at_once=4, part=2, cluster=where, **QUICK)
+    assert (tmp_path / "two.dat").read_bytes() == expected
+    with pytest.raises(ClusterError, match="two.dat exists already"):
+        selfplay(out, path, games=8, cluster=where)
+
+
+def test_what_a_net_raises_stops_the_run_in_a_line(driver: Driver) -> None:
+    words = ("--net", "toynet:broken", "--games", "8", "--out", "made.dat", *SMALL)
+    last = ended(driver("selfplay", *words), 1).splitlines()[-1]
+    assert re.fullmatch(r"hippolyta.cluster: part 1 of 1 on .*: LookupError: no weights", last), (
+        last
+    )
+    words = ("--net", "toynet:nothing", *words[2:])
+    last = ended(driver("selfplay", *words), 1).splitlines()[-1]
+    assert "other nets" in last  # of the parts that are there
+    words = (*words[:4], "--out", "more.dat", *SMALL)
+    last = ended(driver("selfplay", *words), 1).splitlines()[-1]
+    assert "module 'toynet' has no attribute 'nothing'" in last
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--net", "no.onnx"), 1, "no.onnx: No such file or directory"),
+        (("--net", "net"), 1, "net is neither a file .onnx nor module:name (--net)"),
+        (("--net", "a:b", "--nodes", "0"), 2, "nodes: 0 is not from 1 to"),
+        (("--net", "a:b", "--gpus", "2"), 2, "gpus: 2 is not from 0 to 1"),
+        (("--net", "a:b", "--variant", "chess"), 2, "unknown variant 'chess'"),
+        (("--net", "a:b", "--gaems", "5"), 2, "unrecognized arguments: --gaems 5"),
+        (("--net", "a:b", "--out", "/proc/x/y"), 1, "/proc/x: No such file or directory"),
+    ],
+)
+def test_wrong_options_are_told_before_there_is_a_cluster(
+    tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
+    line = [sys.executable, "-m", "hippolyta.cluster", "selfplay", "--address", "127.0.0.1:1"]
+    line += ["--games", "5", "--out", "made.dat", *words]
+    done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert said in done.stderr and "Traceback" not in done.stderr
+    assert "--gaems" in words or done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
