@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta import cluster as on_cluster
+from hippolyta.cluster import mirror
 
 __all__ = ["cluster"]  # a fixture
 
@@ -274,3 +277,106 @@ def test_a_wheel_plays_on_nodes_that_do_not_have_it(driver: Driver, tmp_path: Pa
     (tmp_path / "text.whl").write_text("no zip file")
     stderr = ended(driver("match", "--engine", "cmd=text.whl", *MATCH[4:]), 1)
     assert stderr == "hippolyta.cluster: text.whl is not a wheel: it is no zip file\n"
+
+
+def test_a_match_is_kept_at_an_address_and_goes_on_there(
+    cluster: Any, driver: Driver, tmp_path: Path
+) -> None:
+    words = (*MATCH, "--games", "16")
+    alone(tmp_path, "match", *words, "--out", "one")
+    kept = tmp_path / "two"
+    words = (*words, "--out", f"file://{kept}", "--scratch", str(tmp_path / "scratch"))
+
+    def played() -> int:
+        """Games in the copy in which the owner works."""
+        found = (tmp_path / "scratch").glob("*/run-*/run/games.jsonl")
+        return max((lines(path) for path in found), default=0)
+
+    process = driver("match", *words)
+    until(lambda: played() > 0)
+    process.kill()  # what was not copied yet is lost
+    process.wait()
+    until(lambda: not tasks() and not owners())
+    assert (kept / "match.json").exists() and lines(kept / "games.jsonl") < 16
+    shutil.rmtree(tmp_path / "scratch")
+    last = ended(driver("match", *words), 1).splitlines()[-1]
+    assert last.startswith(f"hippolyta.cluster: file://{kept} holds a run already"), last
+
+    process = driver("match", *words, "--resume")
+    until(lambda: played() > 0)
+    process.send_signal(signal.SIGINT)
+    stderr = ended(process, 130)
+    assert "To go on: python -m hippolyta.cluster match" in stderr
+    assert 0 < lines(kept / "games.jsonl") < 16
+
+    ended(driver("match", *words, "--resume"))
+    shutil.rmtree(kept / "cluster", ignore_errors=True)  # names of files that were being written
+    assert files(kept) == files(tmp_path / "one")
+    command = json.loads((kept / "match.json").read_text())["command"]
+    assert f"--out file://{kept}" in command and "scratch/" not in command
+    assert not list((tmp_path / "scratch").glob("*/run-*"))
+
+
+def test_a_proof_is_kept_at_an_address(cluster: Any, tmp_path: Path) -> None:
+    """One that is in this process alone: nodes need no access to it."""
+    import fsspec
+
+    words = ["--fen", "q2q/4/Q2Q w", "--slice", "2000", "--hash", "16"]
+    where = on_cluster.Cluster(address=cluster.address, scratch=str(tmp_path))
+    on_cluster.solve([*words, "--out", "memory://proofs/4x3"], cluster=where)
+    store = fsspec.filesystem("memory")
+    found = {path.rpartition("/")[2] for path in store.find("/proofs/4x3")}
+    assert {"solve.json", "log.jsonl"} <= found and "lock" not in found
+    store.get("/proofs/4x3", str(tmp_path / "proof"), recursive=True)
+    status = json.loads(alone(tmp_path, "solve", "--out", "proof", "--status", "--json"))
+    assert status["wins"] is not None
+
+
+def test_an_address_at_which_nothing_can_be_kept_is_told_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    for address, said in (
+        ("file:///proc/x", "file:///proc/x: "),
+        ("nowhere://bucket/run", "nowhere://bucket/run: Protocol not known: nowhere"),
+    ):
+        line = [sys.executable, "-m", "hippolyta.cluster", "match", *MATCH, "--out", address]
+        line += ["--address", "127.0.0.1:1", "--scratch", str(tmp_path)]
+        done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
+        assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith(f"hippolyta.cluster: {said}"), done.stderr
+    assert not list(tmp_path.glob("*/run-*"))
+
+
+def test_what_a_copy_could_not_write_is_written_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = mirror.Mirror.of(f"file://{tmp_path}/kept", {}, tmp_path / "scratch")
+    (made.folder / "settings.json").write_text("{}")
+    made.begin(nullcontext)
+    (made.folder / "log").write_text("1")
+    (made.folder / "lock").write_text("me")
+    publish = made.store.publish
+
+    def refuse(source: Path, name: str) -> None:
+        raise PermissionError("not now")
+
+    monkeypatch.setattr(made.store, "publish", refuse)
+    monkeypatch.setattr(mirror, "EVERY", 0.0)
+    made._next = 0.0
+    told: list[str] = []
+
+    def look() -> bool:
+        told.extend(filter(None, [made.look(nullcontext)]))
+        return bool(told)
+
+    until(look)
+    assert told[0].endswith("kept: not now; again in a while")
+    monkeypatch.setattr(mirror, "PAUSES", (0.0,))
+    with pytest.raises(on_cluster.ClusterError, match=f"not now; the files are in {tmp_path}"):
+        made.end(nullcontext)
+    monkeypatch.setattr(made.store, "publish", publish)
+    (made.folder / "settings.json").unlink()
+    made.end(nullcontext)
+    assert [path.name for path in (tmp_path / "kept").glob("[ls]*")] == ["log"]
+    assert not made.folder.exists()

@@ -80,14 +80,15 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="the program hippolyta, at the same path on every node [default: that of the package]",
     )
-    files = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    files.add_argument(
+    store = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    store.add_argument(
         "--storage-options",
         metavar="JSON",
         type=options,
         default={},
         help='options of fsspec for --out, such as \'{"endpoint_url": "https://…"}\'',
     )
+    files = argparse.ArgumentParser(add_help=False, allow_abbrev=False, parents=[store])
     shared.add_argument(
         "--scratch",
         metavar="DIR",
@@ -216,7 +217,7 @@ def parser() -> argparse.ArgumentParser:
     as_there.add_argument("--play-on", action="store_true")
     commands.add_parser(
         "match",
-        parents=[shared],
+        parents=[shared, store],
         allow_abbrev=False,
         help="engine against engine, a game on a core",
         description="Does what `hippolyta match` does, on a cluster, and takes its options: but for "
@@ -227,7 +228,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands.add_parser(
         "solve",
-        parents=[shared, program],
+        parents=[shared, program, store],
         allow_abbrev=False,
         help="prove who wins a small board of the Amazons",
         description="Does what `hippolyta solve` does, on a cluster, and takes its options: --out "

@@ -13,6 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -131,6 +132,15 @@ class Owner:
             self._stdin.flush()
         except BrokenPipeError:
             pass  # it has ended, and says why
+
+    @contextmanager
+    def halted(self) -> Iterator[None]:
+        """Its process stands still meanwhile, if it has not ended: its files do not change."""
+        self._child.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._child.send_signal(signal.SIGCONT)
 
     def has_ended(self) -> bool:
         """Whether its process is gone."""

@@ -1,8 +1,9 @@
 """Matches and proofs on a cluster: `hippolyta match` and `hippolyta solve`, whose games and leaves
 are played and searched by the nodes.
 
-A process of the program on the driver's machine owns the run and its folder (see `owner`). Nodes
-are told all that a task depends on, and answer with what it has found: they need no common files.
+A process of the program on the driver's machine owns the run and its folder (see `owner`), which may be kept at an
+address of fsspec (see `mirror`). Nodes are told all that a task depends on, and answer with what it has found: they need
+no common files.
 """
 
 from __future__ import annotations
@@ -13,14 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .driver import Driver, Interrupted, Settings, connected, interruptible
-from .errors import told_in_one_line
+from .errors import ClusterError, OptionError, told_in_one_line
 from .learn import Cluster
+from .mirror import Mirror, taken_out
 from .owner import Message, Owner
 from .program import Program
 from .progress import Count, Progress
 from .store import Stamp
 from .task import Outcome, Task
-from .wheels import taken_from
+from .wheels import Wheel, taken_from
 from .work import scratch
 
 UNKNOWN = {"what": "", "units": "", "done": 0, "total": 0}
@@ -49,12 +51,16 @@ class Spreading:
     owner: Owner
     progress: Progress
     ahead: bool
+    mirror: Mirror | None = None
     _count: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def tasks(self) -> list[Task]:
         """The tasks that the owner has handed out since the last call."""
         tasks = []
+        failure = self.mirror.look(self.owner.halted) if self.mirror else None
+        if failure:
+            self.progress.say(failure)
         for message in self.owner.messages():
             if message.task:
                 self._numbers[message.task.name] = message.number
@@ -67,9 +73,13 @@ class Spreading:
         if message.count is not None:
             self._count = message.count
         elif message.line is not None:
-            self.progress.print(message.line)
+            self.progress.print(self._named(message.line))
         elif message.remark is not None:
-            self.progress.say(message.remark)
+            self.progress.say(self._named(message.remark))
+
+    def _named(self, text: str) -> str:
+        """What the owner says, with the address in place of the folder."""
+        return self.mirror.named(text) if self.mirror else text
 
     def is_over(self) -> bool:
         """Whether the owner has ended."""
@@ -104,34 +114,59 @@ def _spread(
 ) -> None:
     cluster = cluster or Cluster()
     progress = progress or Progress()
-    program = Program(cluster.engine)
+    folder = scratch(cluster.scratch)
     with told_in_one_line(command), interruptible():
-        folder = scratch(cluster.scratch)
         words, wheels = taken_from(arguments, folder)
         for wheel in wheels:
             wheel.unpack(folder)
-        owner = Owner(program, command, words)
-        # Each leaf that is out makes the choice of the next ones worse.
-        source = Spreading(owner, progress, ahead=command != "solve")
+        words, address = taken_out(words)
+        mirror = Mirror.of(address, cluster.storage, folder) if address else None
+        out = ["--out", str(mirror.folder)] if mirror else []
         try:
-            with progress.waiting(f"waiting for `hippolyta {command}` to prepare its tasks"):
-                owner.wait_until_begun()
-            costs = Costs()
-            if not owner.has_ended():
-                job = cluster.job(None, program, os.getcwd())
-                with connected(cluster.address, progress):
-                    settings = Settings(cluster.address, cluster.retries, command)
-                    driver = Driver(source, job, costs, progress, settings, wheels)
-                    try:
-                        driver.check_nodes(None)
-                        driver.serve(source)
-                    finally:
-                        driver.cancel()
-            if owner.stopped():
-                raise Interrupted
-        finally:
-            owner.close()
-            source.tasks()  # its last words
+            _hand_out(command, [*words, *out], wheels, cluster, progress, mirror)
+        except OptionError:
+            raise
+        except ClusterError as error:
+            if not mirror:
+                raise
+            raise ClusterError(mirror.named(str(error))) from error
+
+
+def _hand_out(
+    command: str,
+    words: list[str],
+    wheels: tuple[Wheel, ...],
+    cluster: Cluster,
+    progress: Progress,
+    mirror: Mirror | None,
+) -> None:
+    program = Program(cluster.engine)
+    owner = Owner(program, command, words)
+    # Each leaf that is out makes the choice of the next ones worse.
+    source = Spreading(owner, progress, ahead=command != "solve", mirror=mirror)
+    costs = Costs()
+    try:
+        with progress.waiting(f"waiting for `hippolyta {command}` to prepare its tasks"):
+            owner.wait_until_begun()
+        if not owner.has_ended():
+            if mirror:
+                mirror.begin(owner.halted)
+            job = cluster.job(None, program, os.getcwd())
+            with connected(cluster.address, progress):
+                settings = Settings(cluster.address, cluster.retries, command)
+                driver = Driver(source, job, costs, progress, settings, wheels)
+                try:
+                    driver.check_nodes(None)
+                    driver.serve(source)
+                finally:
+                    driver.cancel()
+        if owner.stopped():
+            raise Interrupted
+    finally:
+        owner.close()
+        source.tasks()  # its last words
+        if mirror:
+            mirror.end(owner.halted)
     if costs.cpu:
         progress.say("processor time by node:")
         progress.end(costs.cpu)
@@ -148,9 +183,9 @@ def match(
     A game is a task, and has as many cores to itself as its engines have threads. Games are counted
     in their order, so results and files are those of one process that plays one game at a time: all
     that a game depends on is the same, but for clocks. With a test (`--sprt`) all games end as soon
-    as it has decided. An engine may be a wheel of this package: `cmd=FILE.whl`. `--out` is a folder of the driver's machine; `--resume` goes on with what is
-    there. Results go to standard output. Call it from the main thread: Ctrl-C and SIGTERM end it
-    with `Interrupted`.
+    as it has decided. An engine may be a wheel of this package: `cmd=FILE.whl`. `--out` is a folder of the driver's
+    machine, or an address of fsspec to which its files are copied; `--resume` goes on with what is there. Results go to
+    standard output. Call it from the main thread: Ctrl-C and SIGTERM end it with `Interrupted`.
 
     Raises ClusterError if the match cannot go on, OptionError if the engine does not understand
     `arguments`.
@@ -167,8 +202,8 @@ def solve(
     """Proves who wins as `hippolyta solve ARGUMENTS` does, on a Ray cluster, and returns when it is
     known.
 
-    The driver's machine keeps the turns near the root, in the folder `--out`; a task searches one
-    position below them. The folder is that of any `hippolyta solve`, which may go on with it, and
+    The driver's machine keeps the turns near the root, in the folder `--out`, which may be at an address
+    of fsspec; a task searches one position below them. The folder is that of any `hippolyta solve`, which may go on with it, and
     so may the same call. Results go to standard output. Call it from the main thread: Ctrl-C and
     SIGTERM end it with `Interrupted`.
 
