@@ -316,6 +316,19 @@ mod tests {
         assert!(!web.contains("\naxum "));
     }
 
+    /// What packs a package leaves out files that it is not told of.
+    #[test]
+    fn packages_take_all_files_of_licences() {
+        let read = |name: &str| fs::read_to_string(root().unwrap().join(name)).unwrap();
+        let package: Value = serde_json::from_str(&read("web/package/package.json")).unwrap();
+        let taken = package["files"].as_array().unwrap();
+        for name in ["LICENSE-MIT", "LICENSE-APACHE", THIRD_PARTY, RUST_LIBRARY] {
+            assert!(name.starts_with("LICENSE") && taken.contains(&name.into()), "{name}: {taken:?}");
+        }
+        assert!(read("python/pyproject.toml").contains("\nlicense-files = [\"LICENSE*\"]\n"));
+        assert!(read("Containerfile").contains("COPY --from=build /licences /licences\n"));
+    }
+
     #[test]
     fn what_is_linked_leaves_out_macros_builds_and_tests() {
         let package = |id: &str, source: Value, kind: &str| json!({ "id": id, "name": id, "source": source, "targets": [{ "kind": [kind] }] });
