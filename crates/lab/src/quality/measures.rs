@@ -1,7 +1,7 @@
 //! What the games of a rule set say, in numbers and in words.
 
 use super::games::{Plan, Played, Task, tasks};
-use crate::arena::statistics::{CONFIDENCE, Counts, expected_score};
+use crate::arena::statistics::{CONFIDENCE, Counts, expected_score, wilson};
 use crate::problems::identity;
 use hippolyta::engine::{Board, Control, Engine, Limits, Settings};
 use hippolyta::games::Side;
@@ -31,6 +31,13 @@ impl Interval {
         let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (count - 1.0);
         let error = CONFIDENCE * (variance / count).sqrt();
         Self { mean, low: (mean - error).max(least), high: (mean + error).min(most) }
+    }
+
+    /// The share of `count` in `total`: that none was seen does not say that there are none.
+    fn share(count: u64, total: u64) -> Self {
+        let mean = count as f64 / total.max(1) as f64;
+        let [low, high] = if total == 0 { [0.0, 1.0] } else { wilson(mean, total as f64) };
+        Self { mean, low, high }
     }
 }
 
@@ -174,7 +181,10 @@ impl Strength {
             nodes: plan.nodes[strength],
             games: equals.len() as u64,
             first_player: Interval::of(&each(&|game| f64::from(game.white) / 2.0), [0.0, 1.0]),
-            drawn: Interval::of(&each(&|game| f64::from(u8::from(game.white == 1))), [0.0, 1.0]),
+            drawn: Interval::share(
+                equals.iter().filter(|(_, game)| game.white == 1).count() as u64,
+                equals.len() as u64,
+            ),
             turns: [0.1, 0.5, 0.9].map(quantile),
             choices: Interval::of(&each(&|game| game.choices), [0.0, f64::MAX]),
             clear: Interval::of(&clear, [0.0, 1.0]),

@@ -75,7 +75,8 @@ fn measures_are_counted_from_the_games() {
     // Six points of eight.
     let [Some(elo), Some(low), high] = first.doubling else { panic!("{:?}", first.doubling) };
     assert!(elo > 150.0 && low < elo && high.is_none_or(|high| high > elo), "{:?}", first.doubling);
-    assert_eq!((second.drawn.mean, second.drawn.low), (1.0, 1.0));
+    // Six drawn games of six leave it open whether every third is decided.
+    assert!((second.drawn.mean, second.drawn.high) == (1.0, 1.0) && (0.6..0.65).contains(&second.drawn.low));
     let words = report.words.join(" ");
     assert!(
         words.contains("The start is even: White scores 50 %") && words.contains("Most games are drawn"),
