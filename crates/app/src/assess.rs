@@ -2,15 +2,21 @@ use crate::partial::Kept;
 use crate::{RuleSetArgs, interruptible, print_line, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hippolyta::engine::{Board, Model};
+use hippolyta::engine::{Board, Control, Model};
 use hippolyta::files::write_whole;
+use hippolyta::games::general::{AXES, variations};
+use hippolyta::games::variant::Variant;
 use hippolyta_lab::differences::described;
-use hippolyta_lab::quality::{Plan, Played, Report, first_turns, page, play, tasks};
-use serde::Serialize;
+use hippolyta_lab::quality::{
+    Plan, Played, Report, Variations, Varied, first_turns, page, play, tasks, variations_page,
+};
+use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Report on a rule set: who is ahead, draws, length, depth
+/// Report on a rule set, or on small changes of it: who is ahead, draws, length, depth
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The engine plays games with itself at several strengths, and at each against one that evaluates twice as many positions.
@@ -22,9 +28,14 @@ JSON to --out and, beside it, as a page in HTML.
 Each game depends on the options and its number alone. While the run goes on, its games are kept in a file beside that of
 --out, with '.partial' behind its name. Ctrl-C ends the run; --resume goes on with it.
 
+--vary names keys of a file of rules, as rim-barred and flips. The rules are assessed as they are and with one key changed
+(two or three, by --changes), in each way that can be played, and listed: the most balanced first. Balance is twice the
+share of the games that the side with fewer wins has won. All of them are evaluated by random games.
+
 Examples:
   hippolyta assess --variant iago --games 40 --out iago.json
-  hippolyta assess --rules my.toml --nodes 50,200,800 --out my.json")]
+  hippolyta assess --rules my.toml --nodes 50,200,800 --out my.json
+  hippolyta assess --variant desdemona --vary rim-barred,equal --games 60 --out vary.json")]
 pub(super) struct Assess {
     #[command(flatten)]
     rule_set: RuleSetArgs,
@@ -41,6 +52,12 @@ pub(super) struct Assess {
     /// Pairs of games at each strength against twice as many nodes [default: half as many as --games]
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     pairs: Option<u64>,
+    /// Assess variations as well, in which these keys of a file of rules are changed, separated by commas, or all
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    vary: Vec<String>,
+    /// The most keys that a variation changes
+    #[arg(long, requires = "vary", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=3))]
+    changes: u8,
     /// Seed of what is random
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -57,50 +74,145 @@ struct Begun {
     games: u64,
     pairs: u64,
     seed: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    vary: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<u8>,
+}
+
+/// A game of a variation, as a line of an unfinished run.
+#[derive(Serialize, Deserialize)]
+struct OfVariation {
+    /// Its place among the variations.
+    variation: usize,
+    game: Played,
 }
 
 impl Assess {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
+        ensure!(self.nodes.is_sorted(), "--nodes: the least comes first");
+        let html = self.kept.beside("html")?;
+        if self.vary.is_empty() { self.report(variant, &html) } else { self.variations(variant, &html) }
+    }
+
+    /// The games of a rule set that begin at a position.
+    fn plan(&self, variant: &'static Variant, start: Board) -> Plan {
+        let (nodes, games, seed) = (self.nodes.clone(), self.games, self.seed);
+        let pairs = self.pairs.unwrap_or(games / 2);
+        Plan { variant, start, nodes, games, pairs, seed, model: Model::default() }
+    }
+
+    /// What the run depends on.
+    fn begun(&self, plan: &Plan) -> Begun {
+        let Plan { nodes, games, pairs, seed, .. } = plan.clone();
+        let vary = self.vary.clone();
+        let changes = (!vary.is_empty()).then_some(self.changes);
+        Begun { variant: plan.variant.text(), fen: plan.start.fen(), nodes, games, pairs, seed, vary, changes }
+    }
+
+    fn report(&self, variant: &'static Variant, html: &Path) -> Result<()> {
         let start = Board::from_fen(variant, self.fen.as_deref().unwrap_or(variant.start)).context("--fen")?;
         ensure!(start.outcome().is_none(), "--fen: the game is over there");
-        ensure!(self.nodes.is_sorted(), "--nodes: the least comes first");
-        let pairs = self.pairs.unwrap_or(self.games / 2);
-        let (nodes, games, seed) = (self.nodes.clone(), self.games, self.seed);
-        let begun = Begun { variant: variant.text(), fen: start.fen(), nodes: nodes.clone(), games, pairs, seed };
-        let plan = Plan { variant, start, nodes, games, pairs, seed, model: Model::default() };
-        let tasks = tasks(&plan);
-        let html = self.kept.beside("html")?;
+        let plan = self.plan(variant, start);
+        let begun = self.begun(&plan);
+        let number = tasks(&plan).len();
         let holds = |text: &str| {
             let report: Report = serde_json::from_str(text)?;
-            let played = report.strengths.iter().map(|strength| strength.games + strength.doubling_games).sum::<u64>();
-            Ok((played as usize, Some(report.made)))
+            Ok((games_of(&report), Some(report.made)))
         };
-        let Some((partial, known)) = self.kept.open::<Played>((tasks.len(), "games"), holds, &begun)? else {
+        let Some((partial, known)) = self.kept.open::<Played>((number, "games"), holds, &begun)? else {
             return Ok(());
         };
-        let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
-        let missing: Vec<_> = tasks.iter().copied().filter(|task| !there.contains(&task.number)).collect();
-        let bar = progress(tasks.len() as u64, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta})");
-        bar.inc(there.len() as u64);
         let control = interruptible()?;
-        let played = Mutex::new(known);
-        let keep = |game: Played| {
-            partial.keep(&game);
-            played.lock().unwrap_or_else(PoisonError::into_inner).push(game);
+        let bar = bar(number, known.len());
+        let played = self.play(&plan, known, &control, &|game| {
+            partial.keep(game);
             bar.inc(1);
-        };
-        self.kept.threads.pool()?.install(|| play(&plan, &missing, &control, &keep))?;
+        })?;
         bar.finish_and_clear();
         let even_turns = first_turns(&plan, &control)?;
         if control.stopped() {
             bail!("interrupted; --resume goes on");
         }
-        let played = played.into_inner().unwrap_or_else(PoisonError::into_inner);
         let report = Report { made: described(&begun), ..Report::new(&plan, &played, even_turns) };
-        write_whole(&html, page(&report).as_bytes()).with_context(|| html.display().to_string())?;
+        write_whole(html, page(&report).as_bytes()).with_context(|| html.display().to_string())?;
         partial.finish(&(serde_json::to_string_pretty(&report)? + "\n"))?;
         print_line(&report.words.join("\n"));
         Ok(())
     }
+
+    fn variations(&self, variant: &'static Variant, html: &Path) -> Result<()> {
+        let all = AXES.map(|(key, _)| key);
+        let named: Vec<&str> = self.vary.iter().map(String::as_str).collect();
+        let axes = if named == ["all"] { &all[..] } else { &named[..] };
+        let found = variations(variant, self.fen.as_deref(), axes, self.changes.into()).context("--vary")?;
+        let plans: Vec<Plan> =
+            found.iter().map(|one| self.plan(one.set.variant(), Board::new(one.set.variant()))).collect();
+        let begun = Begun { variant: variant.text(), ..self.begun(&plans[0]) };
+        let number = plans.iter().map(|plan| tasks(plan).len()).sum();
+        let holds = |text: &str| {
+            let found: Variations = serde_json::from_str(text)?;
+            Ok((found.variations.iter().map(|varied| games_of(&varied.report)).sum(), Some(found.made)))
+        };
+        let Some((partial, known)) = self.kept.open::<OfVariation>((number, "games"), holds, &begun)? else {
+            return Ok(());
+        };
+        let control = interruptible()?;
+        let bar = bar(number, known.len());
+        let mut there: Vec<Vec<Played>> = vec![Vec::new(); plans.len()];
+        for OfVariation { variation, game } in known {
+            there.get_mut(variation).context("the unfinished run has other variations")?.push(game);
+        }
+        let mut varied = Vec::new();
+        for (variation, ((one, plan), known)) in found.into_iter().zip(&plans).zip(there).enumerate() {
+            let played = self.play(plan, known, &control, &|game| {
+                partial.keep(&OfVariation { variation, game: game.clone() });
+                bar.inc(1);
+            })?;
+            if control.stopped() {
+                bail!("interrupted; --resume goes on");
+            }
+            let report = Report::new(plan, &played, Vec::new());
+            varied.push(Varied { rules: one.set.line(), changes: one.changes, report });
+        }
+        bar.finish_and_clear();
+        let title = variant.own.map_or(variant.name, |own| &own.title);
+        let found = Variations::new(title, described(&begun), varied);
+        write_whole(html, variations_page(&found).as_bytes()).with_context(|| html.display().to_string())?;
+        partial.finish(&(serde_json::to_string_pretty(&found)? + "\n"))?;
+        print_line(&format!("{}\n{}", found.table(), found.words.join("\n")));
+        Ok(())
+    }
+
+    /// Plays the games of a plan that are not known, gives each to `keep`, and returns all.
+    fn play(
+        &self,
+        plan: &Plan,
+        known: Vec<Played>,
+        control: &Control,
+        keep: &(dyn Fn(&Played) + Sync),
+    ) -> Result<Vec<Played>> {
+        let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
+        let missing: Vec<_> = tasks(plan).into_iter().filter(|task| !there.contains(&task.number)).collect();
+        let played = Mutex::new(known);
+        let keep = |game: Played| {
+            keep(&game);
+            played.lock().unwrap_or_else(PoisonError::into_inner).push(game);
+        };
+        self.kept.threads.pool()?.install(|| play(plan, &missing, control, &keep))?;
+        Ok(played.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The games of which a report tells.
+fn games_of(report: &Report) -> usize {
+    report.strengths.iter().map(|strength| strength.games + strength.doubling_games).sum::<u64>() as usize
+}
+
+/// A bar of games.
+fn bar(number: usize, done: usize) -> ProgressBar {
+    let bar = progress(number as u64, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta})");
+    bar.inc(done as u64);
+    bar
 }

@@ -219,7 +219,8 @@ impl Report {
     }
 }
 
-fn percent(share: f64) -> String {
+/// A share as a number of hundredths.
+pub(super) fn percent(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
 }
 

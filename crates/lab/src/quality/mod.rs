@@ -5,7 +5,8 @@
 //! | --- | --- |
 //! | `games` | games of the engine with itself, at several strengths and of unequal ones |
 //! | `measures` | [`Report`]: what these games say, in numbers with intervals and in words |
-//! | `page` | the same as an HTML page |
+//! | `variations` | [`Variations`]: the same of small changes of the rules, by balance and depth |
+//! | `page` | both as HTML pages |
 //!
 //! The measures are among those of Browne, *Automatic Generation and Evaluation of Recombination Games*, 2008. They are
 //! about the engine's games: people, and stronger engines, may find in a rule set what it does not.
@@ -13,10 +14,12 @@
 mod games;
 mod measures;
 mod page;
+mod variations;
 
 pub use games::{AHEAD, CLEAR, GamesError, Plan, Played, Task, play, tasks};
 pub use measures::{FirstTurn, Interval, Report, Strength, first_turns};
-pub use page::page;
+pub use page::{page, variations_page};
+pub use variations::{Variations, Varied};
 
 #[cfg(test)]
 mod tests;

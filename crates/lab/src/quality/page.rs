@@ -1,6 +1,7 @@
-//! The measures of a rule set as an HTML page.
+//! The measures of a rule set, and those of its variations, as HTML pages.
 
 use super::measures::{Interval, Report, Strength};
+use super::variations::Variations;
 use hippolyta::pictures::{Axis, Page, Plot, escaped};
 use std::fmt::Write;
 
@@ -113,20 +114,11 @@ fn table(page: &mut Page, strengths: &[Strength]) {
         "Openings of four turns",
         "Elo of a doubling",
     ];
-    let heads = heads.map(|head| format!("<th scope=\"col\">{head}"));
-    let mut html = format!("<div class=\"scroll\"><table>\n<thead><tr>{}</thead>\n<tbody>\n", heads.concat());
-    let part = |interval: &Interval| {
-        format!("{:.0} ({:.0} to {:.0})", 100.0 * interval.mean, 100.0 * interval.low, 100.0 * interval.high)
-    };
+    let mut html = table_head(&heads);
     for strength in strengths {
-        let doubling = match strength.doubling {
-            [Some(elo), Some(low), Some(high)] => format!("{elo:+.0} ({low:+.0} to {high:+.0})"),
-            [Some(elo), ..] => format!("{elo:+.0}"),
-            _ => "–".to_owned(),
-        };
         let _ = writeln!(
             html,
-            "<tr><td>{}<td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.1}<td>{}<td>{doubling}",
+            "<tr><td>{}<td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{:.1}<td>{}<td>{}",
             strength.nodes,
             strength.games,
             part(&strength.first_player),
@@ -136,7 +128,81 @@ fn table(page: &mut Page, strengths: &[Strength]) {
             part(&strength.clear),
             strength.lead_changes.mean,
             strength.openings,
+            doubling(strength),
         );
     }
     page.push(&(html + "</tbody></table></div>\n"));
+}
+
+/// The beginning of a table with these heads.
+fn table_head(heads: &[&str]) -> String {
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{head}")).collect();
+    format!("<div class=\"scroll\"><table>\n<thead><tr>{heads}</thead>\n<tbody>\n")
+}
+
+/// A share and its interval, in hundredths.
+fn part(interval: &Interval) -> String {
+    format!("{:.0} ({:.0} to {:.0})", 100.0 * interval.mean, 100.0 * interval.low, 100.0 * interval.high)
+}
+
+/// Elo of a doubling and its interval, as far as they are known.
+fn doubling(strength: &Strength) -> String {
+    match strength.doubling {
+        [Some(elo), Some(low), Some(high)] => format!("{elo:+.0} ({low:+.0} to {high:+.0})"),
+        [Some(elo), ..] => format!("{elo:+.0}"),
+        _ => "–".to_owned(),
+    }
+}
+
+/// The page of variations: what they tell in words, and a table, the most balanced first. It loads nothing.
+///
+/// ```
+/// use hippolyta_lab::quality::{Variations, variations_page};
+///
+/// let text = variations_page(&Variations::new("Iago & more", serde_json::Value::Null, Vec::new()));
+/// assert!(text.contains("<h1>Variations of Iago &amp; more</h1>"));
+/// ```
+#[must_use]
+pub fn variations_page(found: &Variations) -> String {
+    let title = format!("Variations of {}", found.title);
+    let mut page = Page::new(&title);
+    let (heading, words) = (escaped(&title), escaped(&found.words.join(" ")));
+    page.push(&format!("<h1>{heading}</h1>\n<p class=\"lead\">{words}</p>\n"));
+    let heads = [
+        "Change",
+        "Balance, %",
+        "White’s share, %",
+        "Drawn, %",
+        "Turns, median",
+        "Turns to choose from",
+        "Winner clear after, %",
+        "Elo of a doubling",
+    ];
+    let mut html = table_head(&heads);
+    for varied in &found.variations {
+        let Some(best) = varied.report.strengths.last() else { continue };
+        let _ = writeln!(
+            html,
+            "<tr><th scope=\"row\">{}<td>{:.0}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{}",
+            escaped(&varied.change()),
+            100.0 * varied.balance(),
+            part(&best.first_player),
+            part(&best.drawn),
+            best.turns[1],
+            best.choices.mean,
+            part(&best.clear),
+            doubling(best),
+        );
+    }
+    page.push(&(html + "</tbody></table></div>\n"));
+    if let Some(best) = found.variations.first().and_then(|varied| varied.report.strengths.last()) {
+        page.push(&format!(
+            "<p>Balance is twice the share of the games that the side with fewer wins has won: 100 % if each side wins \
+             half of them, 0 % if all are drawn. {} games of each variation between equals at {} nodes a turn; all \
+             variations, the rules themselves among them, are evaluated by random games. The intervals are those of \
+             95 %.</p>\n",
+            best.games, best.nodes,
+        ));
+    }
+    page.finish("")
 }

@@ -96,3 +96,44 @@ fn first_turns_are_told_by_how_even_they_are() {
     let far: Vec<f64> = turns.iter().map(|turn| (turn.score - 0.5).abs()).collect();
     assert!(far.is_sorted(), "{turns:?}");
 }
+
+/// A variation of whose ten games White has won some and drawn some, and in which a doubling is worth so much.
+fn varied(change: &str, white: u64, drawn: u64, doubling: Option<f64>) -> Varied {
+    let plan = Plan { nodes: vec![20], games: 10, pairs: 1, ..plan() };
+    let points = |number| if number < white { 2 } else { u8::from(number < white + drawn) };
+    let games: Vec<Played> = (0..10).map(|number| game(number, points(number))).collect();
+    let mut report = Report::new(&plan, &games, Vec::new());
+    report.strengths[0].doubling = [doubling; 3];
+    report.strengths[0].doubling_games = 2;
+    let changes = if change.is_empty() { Vec::new() } else { vec![change.to_owned()] };
+    Varied { changes, rules: String::new(), report }
+}
+
+#[test]
+fn variations_are_listed_by_balance_and_then_by_depth() {
+    let all = vec![
+        varied("", 0, 10, Some(0.0)),
+        varied("a = 1", 5, 0, Some(40.0)),
+        varied("b = 2", 4, 2, None),
+        varied("c = 3", 10, 0, Some(90.0)),
+        varied("d = 4", 5, 0, Some(60.0)),
+    ];
+    assert_eq!(
+        all.iter().map(|varied| (10.0 * varied.balance()).round()).collect::<Vec<_>>(),
+        [0.0, 10.0, 8.0, 0.0, 10.0]
+    );
+    let found = Variations::new("Mine & yours", serde_json::Value::Null, all);
+    let order: Vec<_> = found.variations.iter().map(Varied::change).collect();
+    assert_eq!(order, ["d = 4", "a = 1", "b = 2", "c = 3", "as it is"]);
+    let words = found.words.join("\n");
+    assert!(words.starts_with("Mine & yours as it is: White scores 50 % (50 to 50), 100 % are drawn"), "{words}");
+    assert!(words.contains("Of 5 variations the most balanced is d = 4: White scores 50 %"), "{words}");
+    assert!(words.contains("The deepest is b = 2: ") && words.contains("twice as many nodes win all games"), "{words}");
+    assert!(words.ends_with("No other is both more balanced and deeper than: d = 4; b = 2."), "{words}");
+    let table = found.table();
+    assert_eq!(table.lines().nth(1), Some("  100 %   50 %    0 %     10       +60  d = 4"), "{table}");
+    let page = variations_page(&found);
+    assert!(page.contains("Variations of Mine &amp; yours") && page.matches("<th scope=\"row\">").count() == 5);
+    let json = serde_json::to_string(&found).unwrap();
+    assert_eq!(serde_json::from_str::<Variations>(&json).unwrap(), found);
+}

@@ -12,6 +12,8 @@ mod position;
 mod rule_set;
 mod rules;
 mod text;
+#[cfg(feature = "files")]
+mod variations;
 mod words;
 
 #[cfg(feature = "files")]
@@ -19,3 +21,5 @@ pub use file::{LeftOut, RulesError, RulesFile, SCHEMA};
 pub use position::{General, Pieces, QUIET_LIMIT};
 pub use rule_set::{Part, Problem, RuleSet};
 pub use rules::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+#[cfg(feature = "files")]
+pub use variations::{AXES, Variation, VariationsError, variations};
