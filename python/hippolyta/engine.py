@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ._hippolyta import Board, Book, EngineError, Search, Searcher, settings_of, whole
+from ._hippolyta import Board, Book, EngineError, Search, Searcher, State, settings_of, whole
 from .base import BaseAnalysis, BaseEngine, Query
 from .evaluators import Evaluator
 from .info import (
@@ -140,7 +140,7 @@ class Engine(BaseEngine[Analysis]):
 
     def evaluate(
         self,
-        boards: Iterable[Board],
+        boards: Iterable[Board | State],
         *,
         policy: bool = False,
         ownership: bool = False,
@@ -149,9 +149,10 @@ class Engine(BaseEngine[Analysis]):
     ) -> list[Evaluation]:
         """What the evaluation says of each board, without a search: what a search begins with.
 
-        The boards may be of several rule sets. An evaluator of your own gets them in full batches. `policy` asks for
-        the priors of the half-turns that begin a turn, as arrays, which need NumPy; `ownership`, `territory` and
-        `stones` for what they are in `analyse`. A board takes microseconds, with `ownership` or `territory`
+        The boards may be of several rule sets, and states of `hippolyta.encoding` among them: in the middle of a turn
+        the score is that of the side that goes on with it. An evaluator of your own gets them in full batches. `policy`
+        asks for the priors of the half-turns that are possible now, as arrays, which need NumPy; `ownership`,
+        `territory` and `stones`, of the start of a turn alone, for what they are in `analyse`. A board takes microseconds, with `ownership` or `territory`
         milliseconds, and tens of them in Desdemona and its relatives, whose rest is played many times. Searches of the
         engine go on meanwhile. Raises `EngineError` if the engine is closed, and what your evaluator raises.
 
@@ -163,9 +164,9 @@ class Engine(BaseEngine[Analysis]):
         self._check_open()
         chosen = list(boards)
         for board in chosen:
-            if not isinstance(board, Board):
+            if not isinstance(board, (Board, State)):
                 raise TypeError(
-                    f"boards: hippolyta.Boards are expected, not {type(board).__name__}"
+                    f"boards: hippolyta.Boards are expected, or States, not {type(board).__name__}"
                 )
         found = self._searcher.evaluate(chosen, (ownership, territory, stones), policy)
         return [evaluated(one) for one in found]

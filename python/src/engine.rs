@@ -3,6 +3,7 @@
 //! their turn.
 
 use crate::board::Board;
+use crate::encoding::State;
 use crate::errors::{EngineError, MoveError, Stopped, check_numpy, check_process, engine_error, guarded, panic_text};
 use crate::info::{assessed, branch, info};
 use crate::net::Net;
@@ -266,10 +267,10 @@ impl Core {
         self.net.as_ref().filter(|net| Some(net.failures()) > failures).and_then(Net::error)
     }
 
-    /// What the evaluation says of boards without a search.
+    /// What the evaluation says of positions without a search.
     fn assess(
         &self,
-        boards: &[engine::Board],
+        places: &[engine::Place<'_>],
         include: Include,
         control: &Control,
     ) -> Result<Vec<engine::Assessment>, Failure> {
@@ -277,7 +278,7 @@ impl Core {
             return Err(Failure::Closed);
         }
         let failures = self.failures();
-        let assessed = self.model.assess(boards, include, self.seed, control);
+        let assessed = self.model.assess_places(places, include, self.seed, control);
         match self.failure_since(failures) {
             Some(error) => Err(Failure::Evaluator(error)),
             None => assessed.map_err(|error| Failure::Engine(error.to_string())),
@@ -483,11 +484,11 @@ impl Searcher {
         Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
 
-    /// What the evaluation says of boards without a search, as the arguments of `info.evaluated`. Searches of the
-    /// engine go on meanwhile.
+    /// What the evaluation says of boards and states without a search, as the arguments of `info.evaluated`. Searches of
+    /// the engine go on meanwhile.
     fn evaluate<'py>(
         slf: &Bound<'py, Self>,
-        boards: Vec<PyRef<'py, Board>>,
+        boards: Vec<Bound<'py, PyAny>>,
         include: (bool, bool, bool),
         policy: bool,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
@@ -496,14 +497,22 @@ impl Searcher {
             check_numpy(py)?;
         }
         check_process(core.process, "engine")?;
-        let boards: Vec<engine::Board> = boards.iter().map(|board| board.board.clone()).collect();
+        let known = |one: &Bound<'py, PyAny>| match one.cast::<State>() {
+            Ok(state) => state.try_borrow()?.place(),
+            Err(_) => Ok((one.cast::<Board>()?.try_borrow()?.board.clone(), Vec::new())),
+        };
+        let boards = boards.iter().map(known).collect::<PyResult<Vec<(engine::Board, Vec<u16>)>>>()?;
+        if include != (false, false, false) && boards.iter().any(|(_, begun)| !begun.is_empty()) {
+            return Err(value_error("ownership, territory and stones are told of the start of a turn alone"));
+        }
         let control = Arc::new(Control::default());
         let (stopper, (ownership, territory, stones)) = (control.clone(), include);
         let include = Include { ownership, territory, stones };
         let work = move || {
-            let told = guarded(|| core.assess(&boards, include, &control))??;
-            let numbered = |(told, board): (engine::Assessment, &engine::Board)| {
-                let policy = policy.then(|| Policy::of_priors(board, &told.priors));
+            let places: Vec<_> = boards.iter().map(|(board, begun)| engine::Place { board, begun }).collect();
+            let told = guarded(|| core.assess(&places, include, &control))??;
+            let numbered = |(told, (board, begun)): (engine::Assessment, &(engine::Board, Vec<u16>))| {
+                let policy = policy.then(|| Policy::of_priors(board, begun, &told.priors));
                 (told, policy)
             };
             Ok(told.into_iter().zip(&boards).map(numbered).collect::<Vec<_>>())

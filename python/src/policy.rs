@@ -43,9 +43,13 @@ impl Policy {
             .unwrap_or_default()
     }
 
-    /// The half-turns that begin a turn, by their codes, with their priors and nothing else.
-    pub fn of_priors(board: &Board, priors: &[(u16, f32)]) -> Self {
-        let half = |&(code, prior): &(u16, f32)| HalfTurn { codes: vec![code], visits: 0, prior, white: None };
+    /// The half-turns that begin a turn, or go on with one that has begun, by their codes, with their priors and nothing
+    /// else.
+    pub fn of_priors(board: &Board, begun: &[u16], priors: &[(u16, f32)]) -> Self {
+        let half = |&(code, prior): &(u16, f32)| {
+            let codes = begun.iter().copied().chain([code]).collect();
+            HalfTurn { codes, visits: 0, prior, white: None }
+        };
         Self::of_search(board, &priors.iter().map(half).collect::<Vec<_>>())
     }
 

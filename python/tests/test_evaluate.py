@@ -43,6 +43,41 @@ def test_an_evaluation_is_what_a_search_begins_with(variant: str) -> None:
                 assert first.prior == pytest.approx(expected, abs=0.01)
 
 
+@pytest.mark.parametrize("variant", ["amazons6", "desdemona", "damone"])
+def test_a_state_in_the_middle_of_a_turn_is_evaluated(variant: str) -> None:
+    with Engine(hash=16) as engine:
+        state = State(variant)
+        at_start, board = engine.evaluate([state, Board(variant)], policy=True)
+        assert at_start.score == board.score and at_start.policy is not None
+        action = int(at_start.policy.action[0])
+        mover = state.turn
+        state.play(action)
+        (moved,) = engine.evaluate([state], policy=True)
+        assert (moved.side, moved.score.side) == (state.turn, state.turn)
+        assert (state.turn is mover) is not state.at_turn_start
+        assert moved.policy is not None and moved.policy.prior.sum() == pytest.approx(1, abs=1e-3)
+        assert sorted(moved.policy.action.tolist()) == state.legal_actions()
+        assert set(moved.policy.begun.tolist()) == {-1 if state.at_turn_start else action}
+        if not state.at_turn_start:
+            for what in ("ownership", "territory", "stones"):
+                with pytest.raises(ValueError, match="are told of the start of a turn alone"):
+                    engine.evaluate([state], **{what: True})
+
+
+def test_a_net_sees_the_state_after_a_move() -> None:
+    state, actions = State("amazons6"), Encoding("amazons6").actions
+    state.play(state.legal_actions()[7])
+    seen: list[npt.NDArray[np.uint8]] = []
+
+    def net(planes: npt.NDArray[np.uint8]) -> tuple[Any, Any]:
+        seen.append(planes.copy())
+        return np.zeros((len(planes), actions), np.float32), np.full(len(planes), 0.5, np.float32)
+
+    with Engine(evaluator=net, batch=1, hash=16) as engine:
+        (told,) = engine.evaluate([state])
+    assert (seen[0][0] == state.planes()).all() and told.score.expected == pytest.approx(0.75)
+
+
 def test_what_is_asked_for_is_told_and_nothing_else() -> None:
     closed, iago = Board.from_fen("Q1*1q/2*2/2*2 w"), Board("iago")
     over = Board.from_fen("Q**/***/**q b")

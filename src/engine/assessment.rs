@@ -37,7 +37,7 @@ pub struct Assessment {
     pub score: Score,
     /// What a search takes it for, before it was calibrated.
     pub search_score: Score,
-    /// The codes of the steps that begin a turn, each with its probability by the policy, as a search takes it; the
+    /// The codes of the steps that begin a turn, or go on with it, each with its probability by the policy, as a search takes it; the
     /// likeliest first. Empty if the game is over.
     pub priors: Vec<(u16, f32)>,
     /// What was asked for beside the value.
@@ -68,9 +68,48 @@ pub enum AssessError {
     /// An evaluator of one's own could not evaluate a batch.
     #[error("the evaluator has failed")]
     Failed,
+    /// The steps of a turn that has begun are not possible there.
+    #[error("the turn cannot have begun like that")]
+    Begun,
     /// The control has stopped it.
     #[error("stopped")]
     Stopped,
+}
+
+/// A position to be assessed: a board, and the codes of the steps of a turn that has begun there, none at its start.
+///
+/// ```
+/// use hippolyta::engine::{Board, Control, Include, Model, Place};
+/// use hippolyta::games::variant;
+///
+/// let board = Board::new(variant::find("amazons6")?);
+/// let assess = |begun: &[u16]| {
+///     let place = Place { board: &board, begun };
+///     Model::default().assess_places(&[place], Include::default(), 0, &Control::default())
+/// };
+/// let start = assess(&[])?;
+/// let moved = assess(&[start[0].priors[0].0])?;
+/// assert_eq!(moved[0].side, start[0].side); // who has moved is still to fire
+/// assert!(assess(&[9999]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The board at the start of the turn.
+    pub board: &'a Board,
+    /// The steps since then: they do not end the turn.
+    pub begun: &'a [u16],
+}
+
+impl Place<'_> {
+    /// The position; `None` if the steps are not possible.
+    fn position<P: Evaluated>(&self) -> Option<P> {
+        let mut position = self.board.game::<P>()?.current().clone();
+        for &code in self.begun {
+            position.try_play(position.steps().into_iter().find(|step| step.code() == code)?).ok()?;
+        }
+        Some(position)
+    }
 }
 
 impl Model {
@@ -90,13 +129,30 @@ impl Model {
         seed: u64,
         control: &Control,
     ) -> Result<Vec<Assessment>, AssessError> {
-        let mut assessed: Vec<Option<Assessment>> = vec![None; boards.len()];
+        let places: Vec<Place<'_>> = boards.iter().map(|board| Place { board, begun: &[] }).collect();
+        self.assess_places(&places, include, seed, control)
+    }
+
+    /// The same of positions in the middle of a turn as well. There the score is that of the side whose turn it is, the
+    /// priors are those of the steps that go on with the turn, and nothing is told of what `include` asks for.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`assess`](Self::assess), and if steps are not possible.
+    pub fn assess_places(
+        &self,
+        places: &[Place<'_>],
+        include: Include,
+        seed: u64,
+        control: &Control,
+    ) -> Result<Vec<Assessment>, AssessError> {
+        let mut assessed: Vec<Option<Assessment>> = vec![None; places.len()];
         while let Some(first) = assessed.iter().position(Option::is_none) {
-            let variant = boards[first].variant();
-            let chosen: Vec<usize> = (0..boards.len()).filter(|&at| boards[at].variant() == variant).collect();
+            let variant = places[first].board.variant();
+            let chosen: Vec<usize> = (0..places.len()).filter(|&at| places[at].board.variant() == variant).collect();
             let calibrations = |board: &Board| self.weights()?.calibration(board.variant(), board.size()).cloned();
-            let of_variant: Vec<_> = chosen.iter().map(|&at| (&boards[at], calibrations(&boards[at]))).collect();
-            let task = Assess { boards: of_variant, include, seed, control };
+            let of_variant: Vec<_> = chosen.iter().map(|&at| (places[at], calibrations(places[at].board))).collect();
+            let task = Assess { places: of_variant, include, seed, control };
             let told = self.run(variant, task).ok_or(AssessError::Evaluator(variant.name))??;
             chosen.into_iter().zip(told).for_each(|(at, told)| assessed[at] = Some(told));
         }
@@ -104,9 +160,9 @@ impl Model {
     }
 }
 
-/// The boards of one rule set.
+/// The positions of one rule set.
 struct Assess<'a> {
-    boards: Vec<(&'a Board, Option<Arc<Calibration>>)>,
+    places: Vec<(Place<'a>, Option<Arc<Calibration>>)>,
     include: Include,
     seed: u64,
     control: &'a Control,
@@ -123,16 +179,17 @@ impl EvaluatorTask for Assess<'_> {
         let goes_on = || !self.control.stopped();
         let at_once = evaluator.batch().map_or(1, |batch| batch * BATCHES);
         let mut assessed = Vec::new();
-        for boards in self.boards.chunks(at_once) {
+        for places in self.places.chunks(at_once) {
             if !goes_on() {
                 return Err(AssessError::Stopped);
             }
-            let positions = boards.iter().filter_map(|(board, _)| Some(board.game::<P>()?.current()));
+            let positions: Option<Vec<P>> = places.iter().map(|(place, _)| place.position()).collect();
+            let positions = positions.ok_or(AssessError::Begun)?;
             let mut leaves: Vec<Leaf<P>> =
-                positions.clone().filter(|position| position.outcome().is_none()).cloned().map(Leaf::new).collect();
+                positions.iter().filter(|position| position.outcome().is_none()).cloned().map(Leaf::new).collect();
             let evaluations = evaluated(&evaluator, &mut leaves).ok_or(AssessError::Failed)?;
             let mut open = leaves.iter().zip(evaluations);
-            for (position, (_, calibration)) in positions.zip(boards) {
+            for (position, (_, calibration)) in positions.iter().zip(places) {
                 let side = position.side_to_move();
                 let told = position.outcome().is_none().then(|| open.next()).flatten();
                 let search_score = match (told, position.outcome()) {
@@ -144,7 +201,7 @@ impl EvaluatorTask for Assess<'_> {
                     score: calibrated(search_score, calibration.as_deref(), phase(position), 1),
                     search_score,
                     priors: told.map(|(leaf, _)| priors(leaf, evaluator.policy_temperature())).unwrap_or_default(),
-                    owned: match self.include == Include::default() {
+                    owned: match self.include == Include::default() || !position.at_turn_start() {
                         true => Owned::default(),
                         false => evaluator.owned(position, self.include, self.seed, &Work::new(u64::MAX, &goes_on)),
                     },
@@ -213,6 +270,31 @@ mod tests {
                 assert!((prior - half.prior).abs() < 0.01, "{}: {half:?} {prior}", variant.name);
             }
             assert!((1..=found.priors.len()).contains(&halves.len()), "{}: {}", variant.name, halves.len());
+        }
+    }
+
+    #[test]
+    fn in_the_middle_of_a_turn_the_mover_is_told_what_the_evaluation_says() {
+        for variant in VARIANTS {
+            let board = Board::new(variant);
+            let model = Model::default();
+            let assess = |begun: &[u16]| {
+                let include = Include { ownership: true, territory: true, stones: true };
+                model.assess_places(&[Place { board: &board, begun }], include, 0, &Control::default())
+            };
+            let start = assess(&[]).unwrap();
+            let (first, _) = start[0].priors[0];
+            let moved = assess(&[first]).unwrap();
+            let [moved] = &moved[..] else { panic!("one place") };
+            let has_fires = board.legal_turns().all()[0].fire().is_some();
+            assert_eq!(moved.side == board.side_to_move(), has_fires, "{}", variant.name);
+            if has_fires {
+                assert_eq!(moved.owned, Owned::default());
+                let total: f32 = moved.priors.iter().map(|(_, prior)| prior).sum();
+                assert!((total - 1.0).abs() < 1e-3 && !moved.score.is_proven(), "{}: {moved:?}", variant.name);
+                // No step begins this turn twice.
+                assert_eq!(assess(&[first, first]), Err(AssessError::Begun), "{}", variant.name);
+            }
         }
     }
 

@@ -63,7 +63,7 @@ pub use crate::endgame::amazons::Owner;
 pub use crate::games::{BegunTurn, Board, Ending, LegalTurns, Pieces, PositionError};
 pub use crate::search::{Clock, Control, Score, Settings, SettingsError};
 pub use analysis::{Analysis, Line, ProofProgress};
-pub use assessment::{AssessError, Assessment};
+pub use assessment::{AssessError, Assessment, Place};
 pub use book::{Book, BookEntry, BookError};
 #[doc(hidden)]
 pub use book::{board_at, without_counters};
