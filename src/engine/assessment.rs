@@ -37,8 +37,8 @@ pub struct Assessment {
     pub score: Score,
     /// What a search takes it for, before it was calibrated.
     pub search_score: Score,
-    /// The codes of the steps that begin a turn, or go on with it, each with its probability by the policy, as a search takes it; the
-    /// likeliest first. Empty if the game is over.
+    /// The codes of the steps that begin a turn, or go on with it, each with its probability by the policy, as a search
+    /// takes it; the likeliest first. Empty if the game is over.
     pub priors: Vec<(u16, f32)>,
     /// What was asked for beside the value.
     pub owned: Owned,

@@ -259,11 +259,12 @@ fn the_guide_says_what_the_commands_say() {
     let (tables, shell) = (blocks("toml"), blocks("sh"));
     let [first, more] = &tables[..] else { panic!("{tables:?}") };
     let commands: Vec<_> = shell.iter().flat_map(|block| block.lines()).collect();
-    assert_eq!((commands.len(), commands[0]), (7, "hippolyta rules check knights.toml"));
+    assert_eq!((commands.len(), commands[0]), (8, "hippolyta rules check knights.toml"));
     let mut said = String::new();
     for line in commands.iter().filter(|line| !line.contains(" play ") && !line.contains('"')) {
         let words = line.strip_prefix("hippolyta ").unwrap().replace("knights.toml", "FILE");
-        let words = words.replace("knights.json", &folder.path("knights.json"));
+        let words =
+            ["knights.json", "vary.json"].iter().fold(words, |words, name| words.replace(name, &folder.path(name)));
         let (output, errors, code) = run(&folder, "knights.toml", first, &words);
         assert_eq!((errors.as_str(), code), ("", 0), "{line}");
         if said.is_empty() {

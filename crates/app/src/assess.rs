@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Report on a rule set, or on small changes of it: who is ahead, draws, length, depth
+/// Report on a rule set or changes of it: balance, draws, depth
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The engine plays games with itself at several strengths, and at each against one that evaluates twice as many positions.
