@@ -128,7 +128,6 @@ trait AnySearch: Send + Sync {
     fn settings(&self) -> &Settings;
     fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
     fn clear(&mut self);
-    #[cfg(feature = "tuning")]
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
     fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
     fn half_turns(&self) -> Vec<HalfTurn>;
@@ -170,7 +169,6 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         self.clear();
     }
 
-    #[cfg(feature = "tuning")]
     fn set_constant(&mut self, name: &str, value: f32) -> bool {
         let mut parameters = *self.parameters();
         let known = parameters.set(name, value);
@@ -340,8 +338,18 @@ impl Engine {
         self.search.clear();
     }
 
-    /// Sets a constant of the search; false if there is none of this name.
-    #[cfg(feature = "tuning")]
+    /// Sets a constant of the search, which are those of [`Parameters`](crate::search::Parameters); false if none has
+    /// this name.
+    ///
+    /// ```
+    /// use hippolyta::engine::{Engine, Model, Settings};
+    /// use hippolyta::games::variant;
+    ///
+    /// let settings = Settings { hash: 1, ..Settings::default() };
+    /// let mut engine = Engine::new(variant::find("amazons")?, &Model::default(), settings)?;
+    /// assert!(engine.set_constant("c_puct", 0.8) && !engine.set_constant("speed", 2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_constant(&mut self, name: &str, value: f32) -> bool {
         self.search.set_constant(name, value)
     }

@@ -81,7 +81,36 @@ impl Parameters {
         Self { tie_noise: 0.0, bundle_share: 0.0, ..Self::default() }
     }
 
-    /// Sets the constant called `name`, which is the name of its field. False if there is none.
+    /// The constants by name, which is the name of their field, and what each is.
+    ///
+    /// ```
+    /// use hippolyta::search::Parameters;
+    ///
+    /// let mut parameters = Parameters::default();
+    /// assert!(parameters.named().into_iter().any(|(name, value)| name == "c_puct" && *value == 0.6));
+    /// ```
+    pub fn named(&mut self) -> impl IntoIterator<Item = (&'static str, &mut f32)> {
+        macro_rules! named {
+            ($($name:ident),* $(,)?) => { [$((stringify!($name), &mut self.$name)),*] };
+        }
+        named!(
+            c_puct,
+            c_puct_growth,
+            c_puct_base,
+            c_puct_root,
+            first_play_reduction,
+            policy_temperature,
+            tie_noise,
+            root_noise,
+            evaluation_sharpness,
+            final_margin,
+            final_share,
+            bundle_share,
+            bundle_most,
+        )
+    }
+
+    /// Sets the constant called `name`. False if there is none.
     ///
     /// ```
     /// use hippolyta::search::Parameters;
@@ -91,24 +120,8 @@ impl Parameters {
     /// assert_eq!(parameters.c_puct, 0.8);
     /// ```
     pub fn set(&mut self, name: &str, value: f32) -> bool {
-        let constant = match name {
-            "c_puct" => &mut self.c_puct,
-            "c_puct_growth" => &mut self.c_puct_growth,
-            "c_puct_base" => &mut self.c_puct_base,
-            "c_puct_root" => &mut self.c_puct_root,
-            "first_play_reduction" => &mut self.first_play_reduction,
-            "policy_temperature" => &mut self.policy_temperature,
-            "evaluation_sharpness" => &mut self.evaluation_sharpness,
-            "bundle_share" => &mut self.bundle_share,
-            "bundle_most" => &mut self.bundle_most,
-            "final_margin" => &mut self.final_margin,
-            "final_share" => &mut self.final_share,
-            "tie_noise" => &mut self.tie_noise,
-            "root_noise" => &mut self.root_noise,
-            _ => return false,
-        };
-        *constant = value;
-        true
+        let found = self.named().into_iter().find(|(known, _)| *known == name);
+        found.map(|(_, constant)| *constant = value).is_some()
     }
 
     /// The number of simulations that pass a node with `visits` visits before its parent chooses again.

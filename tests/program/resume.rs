@@ -9,7 +9,7 @@ use std::fs;
 
 /// Every command that has `--resume`, with a run that ends soon, an option that another run has in its place, and how a
 /// message names that. `OUT` stands for what the run writes.
-const RUNS: [(&str, &str, [&str; 2], &str); 10] = [
+const RUNS: [(&str, &str, [&str; 2], &str); 11] = [
     (
         "selfplay",
         "selfplay --variant amazons6 --games 2 --nodes 10 --out OUT.dat",
@@ -57,6 +57,12 @@ const RUNS: [(&str, &str, [&str; 2], &str); 10] = [
         "assess --variant amazons6 --nodes 5 --games 2 --pairs 1 --vary stuck --out OUT-vary.json",
         ["--vary stuck", "--vary stuck,leaves"],
         "the run was begun with other options: --vary",
+    ),
+    (
+        "tune",
+        "tune --variant amazons6 --constant c_puct=0.6,0.1 --nodes 5 --pairs 2 --out OUT-tuned.json",
+        ["--pairs 2", "--pairs 2 --seed 5"],
+        "the run was begun with other options: --seed 0 → 5",
     ),
     (
         "match",

@@ -17,7 +17,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Learn", &["learn", "selfplay", "merge", "fit", "calibrate"]),
     ("Solve", &["solve", "tables", "problems"]),
     ("Design", &["rules", "assess"]),
-    ("Develop", &["bench", "blunders", "legal", "perft", "completions", "man", "help"]),
+    ("Develop", &["bench", "blunders", "tune", "legal", "perft", "completions", "man", "help"]),
 ];
 
 /// The whole command line, with its help.

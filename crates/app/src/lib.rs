@@ -43,6 +43,7 @@ mod tables;
 mod times;
 mod tips;
 mod tournament;
+mod tune;
 mod values;
 
 pub use values::Values;
@@ -109,6 +110,7 @@ enum Command {
     Problems(problems::Problems),
     Blunders(blunders::Blunders),
     Assess(assess::Assess),
+    Tune(tune::Tune),
     Completions(shell::Completions),
     Man(shell::Manual),
 }
@@ -173,6 +175,7 @@ impl Cli {
             Some(Command::Problems(command)) => command.run(),
             Some(Command::Blunders(command)) => command.run(),
             Some(Command::Assess(command)) => command.run(),
+            Some(Command::Tune(command)) => command.run(),
             Some(Command::Completions(command)) => command.run(),
             Some(Command::Man(command)) => command.run(),
         }

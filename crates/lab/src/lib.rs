@@ -10,6 +10,7 @@
 //! | [`problems`] | positions in which one turn wins, proven and graded |
 //! | [`quality`] | what a rule set is like to play: balance, draws, length, depth |
 //! | [`blunders`] | how often an engine throws away a result that is proven |
+//! | [`tuning`] | the search's constants, tuned by games |
 //!
 //! The crate may change with any minor version.
 #![deny(unsafe_code)]
@@ -24,3 +25,4 @@ pub mod problems;
 pub mod proving;
 pub mod quality;
 pub mod training;
+pub mod tuning;

@@ -288,6 +288,10 @@ impl Session {
         for spec in self.options() {
             self.output.line(&spec.declaration(dialect == Dialect::Ugi, &self.own));
         }
+        #[cfg(feature = "tuning")]
+        for (name, value) in crate::search::Parameters::default().named() {
+            self.output.line(&format!("option name Tune.{name} type string default {value}"));
+        }
         self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
     }
 

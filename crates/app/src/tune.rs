@@ -1,0 +1,114 @@
+use crate::partial::Kept;
+use crate::{RuleSetArgs, interruptible, print_line, progress};
+use anyhow::{Result, bail, ensure};
+use clap::Args;
+use hippolyta::engine::Model;
+use hippolyta_lab::differences::described;
+use hippolyta_lab::tuning::{Constant, Leaning, Pair, Plan, play};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Tune constants of the search by games, all at once
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each pair of games moves every constant by a step up or down, at random, and plays against the same constants moved the
+other way: SPSA, as fishtest has it. What is won moves the constants on. The table at the end tells, for each, where it
+began and ended, and the share of points with the constant moved up, less that with it moved down, with the standard
+error. What comes out is a proposal, and a match at equal time decides: with the feature 'tuning' the engine has an
+option Tune.NAME for each constant.
+
+A step that costs two to five Elo where the constant is good is right. A pair of games depends on the options, its
+number and the pairs before its batch, not on --threads. While the run goes on, its pairs are kept in a file beside that of
+--out, with '.partial' behind its name. Ctrl-C ends the run; --resume goes on with it.
+
+Example:
+  hippolyta tune --constant c_puct=0.6,0.06 --constant final_share=0.2,0.03,0,1 --pairs 5000 --out tuned.json")]
+pub(super) struct Tune {
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
+    /// A constant: its name, where it begins, its step, and perhaps the least and the greatest value
+    #[arg(long = "constant", value_name = "NAME=START,STEP[,LEAST,MOST]", required = true)]
+    constants: Vec<Constant>,
+    /// Positions evaluated for a turn
+    #[arg(long, default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Random turns at the beginning of each game
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30))]
+    book_plies: u32,
+    /// Pairs of games
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pairs: u64,
+    /// Pairs that are played with the same values before these move on
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    batch: u64,
+    /// How much of a step a constant moves in the end for each point
+    #[arg(long, default_value_t = 0.01)]
+    rate: f64,
+    /// Seed of what is random
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    kept: Kept,
+}
+
+/// What the games of a run depend on.
+#[derive(Serialize)]
+struct Begun {
+    variant: String,
+    constants: Vec<String>,
+    nodes: u64,
+    book_plies: u32,
+    pairs: u64,
+    batch: u64,
+    rate: f64,
+    seed: u64,
+}
+
+/// What is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tuned {
+    made: Value,
+    pairs: u64,
+    constants: Vec<Leaning>,
+}
+
+impl Tune {
+    pub(super) fn run(&self) -> Result<()> {
+        let variant = self.rule_set.variant()?;
+        ensure!(self.rate > 0.0 && self.rate.is_finite(), "--rate: a number above 0 is expected");
+        let &Self { nodes, book_plies, pairs, batch, rate, seed, .. } = self;
+        let constants = self.constants.iter().map(ToString::to_string).collect();
+        let begun = Begun { variant: variant.text(), constants, nodes, book_plies, pairs, batch, rate, seed };
+        let (constants, model) = (self.constants.clone(), Model::default());
+        let plan = Plan { variant, nodes, plies: book_plies, pairs, together: batch, constants, rate, seed, model };
+        let holds = |text: &str| {
+            let tuned: Tuned = serde_json::from_str(text)?;
+            Ok((tuned.pairs as usize, Some(tuned.made)))
+        };
+        let Some((partial, known)) = self.kept.open::<Pair>((pairs as usize, "pairs"), holds, &begun)? else {
+            return Ok(());
+        };
+        let bar = progress(pairs, "{wide_bar} {pos}/{len} pairs {elapsed} (eta {eta})");
+        bar.inc(known.len() as u64);
+        let control = interruptible()?;
+        let keep = |pair: Pair| {
+            partial.keep(&pair);
+            bar.inc(1);
+        };
+        let played = self.kept.threads.pool()?.install(|| play(&plan, known, &control, &keep))?;
+        bar.finish_and_clear();
+        let tuned = Tuned { made: described(&begun), pairs, constants: plan.leanings(&played) };
+        let lines = tuned.constants.iter().map(|Leaning { name, start, end, up, error }| {
+            let [up, error] = [up, error].map(|share| 100.0 * share);
+            format!("{name:24} {start:9.4} -> {end:9.4}   up less down {up:+.2} ± {error:.2} %")
+        });
+        let table = lines.collect::<Vec<_>>().join("\n");
+        if control.stopped() {
+            bail!("interrupted after {} pairs; --resume goes on\n{table}", played.len());
+        }
+        partial.finish(&(serde_json::to_string_pretty(&tuned)? + "\n"))?;
+        print_line(&table);
+        Ok(())
+    }
+}

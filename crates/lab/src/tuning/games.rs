@@ -1,0 +1,154 @@
+//! Games between two sets of constants.
+
+use super::spsa::Plan;
+use crate::arena::openings::{BookError, balanced};
+use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, PositionError, Score, Settings, SettingsError};
+use hippolyta::games::{Outcome, Side};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A pair of games that was played, from the same opening with both colours, as a line of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// Its number, from 0.
+    pub number: u64,
+    /// What the first player won of the two points less what the other won: −2 to 2.
+    pub points: i8,
+}
+
+/// Why games could not be played.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TuningError {
+    /// The system refuses memory or threads.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A position cannot be searched.
+    #[error(transparent)]
+    Analyse(#[from] AnalyseError),
+    /// No opening was found.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// An opening cannot be played.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// There is no such constant.
+    #[error("no constant of the search has the name '{0}'")]
+    Unknown(String),
+}
+
+/// Memory of a search, MiB.
+const HASH: usize = 16;
+/// A game of so many turns is drawn.
+const LONGEST: u32 = 400;
+/// Where both searches expect the same side to score as much as this, it has won.
+const DECIDED: f32 = 0.985;
+
+/// Plays the games of a plan that are missing after `played`, one on each thread of the current rayon pool, and gives
+/// each pair to `keep`. Pairs of the same batch may come in any order. `played` may hold a part of a batch. Returns all
+/// pairs in their order. Ends early once `control` is stopped.
+///
+/// # Errors
+///
+/// If the system lacks memory or threads, a position cannot be searched, or a constant is unknown.
+pub fn play(
+    plan: &Plan,
+    mut played: Vec<Pair>,
+    control: &Control,
+    keep: &(dyn Fn(Pair) + Sync),
+) -> Result<Vec<Pair>, TuningError> {
+    for batch in 0..plan.batches() {
+        played.sort_by_key(|pair| pair.number);
+        let first = *plan.batch(batch).start();
+        let values = plan.values(&played[..played.partition_point(|pair| pair.number < first)]);
+        let there = |number: &u64| played.binary_search_by_key(number, |pair| pair.number).is_ok();
+        let missing: Vec<u64> = plan.batch(batch).filter(|number| !there(number)).collect();
+        let found: Vec<Option<Pair>> = missing
+            .par_iter()
+            .with_max_len(1)
+            .map(|&number| {
+                let pair = pair(plan, number, &values, control)?;
+                pair.into_iter().for_each(keep);
+                Ok(pair)
+            })
+            .collect::<Result<_, TuningError>>()?;
+        played.extend(found.into_iter().flatten());
+        if control.stopped() {
+            break;
+        }
+    }
+    played.sort_by_key(|pair| pair.number);
+    Ok(played)
+}
+
+fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<Option<Pair>, TuningError> {
+    if control.stopped() {
+        return Ok(None);
+    }
+    let seed = plan.seed_of(number);
+    let engine = |values: &[f64]| {
+        let mut engine = Engine::new(plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() })?;
+        for (constant, &value) in plan.constants.iter().zip(values) {
+            if !engine.set_constant(&constant.name, value as f32) {
+                return Err(TuningError::Unknown(constant.name.clone()));
+            }
+        }
+        Ok(engine)
+    };
+    let [first, second] = plan.of_players(number, values);
+    let mut engines = [engine(&first)?, engine(&second)?];
+    let opening = balanced(&mut engines[0], plan.variant, plan.variant.start, plan.plies, seed)?;
+    let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
+    let start = Board::after(plan.variant, &opening.fen, &moves)?;
+    let mut points = 0;
+    for white in 0..2 {
+        engines.iter_mut().for_each(Engine::clear);
+        let Some(outcome) = game(plan, &mut engines, white, start.clone(), control)? else { return Ok(None) };
+        let side = if white == 0 { Side::White } else { Side::Black };
+        points += outcome.half_points(side) as i8 - 1;
+    }
+    Ok(Some(Pair { number, points }))
+}
+
+/// A game; the engine with the index `white` has the white pieces. `None` if it was stopped.
+fn game(
+    plan: &Plan,
+    engines: &mut [Engine; 2],
+    white: usize,
+    mut board: Board,
+    control: &Control,
+) -> Result<Option<Outcome>, TuningError> {
+    let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
+    let mut last = 0.5;
+    for _ in 0..LONGEST {
+        if let Some(outcome) = board.outcome() {
+            return Ok(Some(outcome));
+        }
+        let side = board.side_to_move();
+        let player = if side == Side::White { white } else { 1 - white };
+        let found = engines[player].analyse(&board, &limits, control, &mut |_| ())?;
+        if control.stopped() {
+            return Ok(None);
+        }
+        match found.score {
+            Score::Win { .. } => return Ok(Some(Outcome::Win(side))),
+            Score::Loss { .. } => return Ok(Some(Outcome::Win(!side))),
+            Score::Draw => return Ok(Some(Outcome::Draw)),
+            Score::Estimate { .. } => {}
+        }
+        let own = found.score.expected();
+        let white = if side == Side::White { own } else { 1.0 - own };
+        for (winner, lead) in [(Side::White, white.min(last)), (Side::Black, 1.0 - white.max(last))] {
+            if lead >= DECIDED {
+                return Ok(Some(Outcome::Win(winner)));
+            }
+        }
+        last = white;
+        let Some(best) = found.best() else { return Ok(Some(Outcome::Draw)) };
+        let played = board.play_turn(best);
+        debug_assert!(played.is_ok(), "{best}");
+    }
+    Ok(Some(Outcome::Draw))
+}

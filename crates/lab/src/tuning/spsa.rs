@@ -1,0 +1,180 @@
+//! What games say about the constants that they were played with.
+
+use super::games::Pair;
+use hippolyta::engine::Model;
+use hippolyta::games::variant::Variant;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// A constant of the search that is tuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Constant {
+    /// Its name, that of a field of [`Parameters`](hippolyta::search::Parameters).
+    pub name: String,
+    /// Where it begins.
+    pub start: f64,
+    /// How far it is moved up and down in the last games; a third or so more in the first.
+    pub step: f64,
+    /// The least and the greatest value that games are played with.
+    pub bounds: [f64; 2],
+}
+
+impl FromStr for Constant {
+    type Err = String;
+
+    /// Reads `NAME=START,STEP` or `NAME=START,STEP,LEAST,MOST`. By default nothing is below 0 unless the start is.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wanted = || format!("'{text}': NAME=START,STEP or NAME=START,STEP,LEAST,MOST is expected");
+        let (name, numbers) = text.split_once('=').ok_or_else(wanted)?;
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wanted);
+        let numbers: Vec<f64> = numbers.split(',').map(number).collect::<Result<_, _>>()?;
+        let (start, step, bounds) = match numbers[..] {
+            [start, step] => (start, step, [if start < 0.0 { f64::MIN } else { 0.0 }, f64::MAX]),
+            [start, step, least, most] => (start, step, [least, most]),
+            _ => return Err(wanted()),
+        };
+        let [least, most] = bounds;
+        if step <= 0.0 || !(least..=most).contains(&start) {
+            return Err(format!("'{text}': the step is above 0, and the start lies within the bounds"));
+        }
+        Ok(Self { name: name.to_owned(), start, step, bounds })
+    }
+}
+
+impl fmt::Display for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, start, step, bounds: [least, most] } = self;
+        write!(f, "{name}={start},{step},{least},{most}")
+    }
+}
+
+/// What is played.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The rule set.
+    pub variant: &'static Variant,
+    /// Positions evaluated for a turn.
+    pub nodes: u64,
+    /// Random turns at the beginning of each game.
+    pub plies: u32,
+    /// Pairs of games.
+    pub pairs: u64,
+    /// Pairs that are played with the same values before these are changed.
+    pub together: u64,
+    /// What is tuned.
+    pub constants: Vec<Constant>,
+    /// How much of a step the constants move in the end for each point of difference.
+    pub rate: f64,
+    /// What is random depends on this and on the number of a pair alone.
+    pub seed: u64,
+    /// Who evaluates.
+    pub model: Model,
+}
+
+/// The gains' exponents, as Spall recommends them, and the share of all pairs in which the rate falls slowly at first.
+const RATE_FALLS: f64 = 0.602;
+const STEP_FALLS: f64 = 0.101;
+const SLOW: f64 = 0.1;
+/// Mixed into the seed for each pair.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Where a constant came to, and which way the games leaned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Leaning {
+    /// The constant.
+    pub name: String,
+    /// Where it began.
+    pub start: f64,
+    /// Where it ended.
+    pub end: f64,
+    /// The share of points with the constant moved up, less that with it moved down, over all games: −1 to 1.
+    pub up: f64,
+    /// The standard error of that.
+    pub error: f64,
+}
+
+impl Plan {
+    /// The pairs that are played with the same values, the `number`th time.
+    #[must_use]
+    pub fn batch(&self, number: u64) -> RangeInclusive<u64> {
+        let first = number * self.together;
+        first..=(first + self.together - 1).min(self.pairs - 1)
+    }
+
+    /// How often values are changed.
+    #[must_use]
+    pub fn batches(&self) -> u64 {
+        self.pairs.div_ceil(self.together)
+    }
+
+    /// A number that is random and depends on the seed and the pair alone.
+    pub(super) fn seed_of(&self, pair: u64) -> u64 {
+        self.seed ^ pair.wrapping_add(1).wrapping_mul(SALT)
+    }
+
+    /// Which constants the first player of a pair has moved up.
+    pub(super) fn moved_up(&self, pair: u64) -> Vec<bool> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed_of(pair));
+        self.constants.iter().map(|_| random.random()).collect()
+    }
+
+    /// How far constants are moved in a pair, in steps.
+    pub(super) fn moves(&self, pair: u64) -> f64 {
+        (self.pairs as f64 / (pair + 1) as f64).powf(STEP_FALLS)
+    }
+
+    /// What a constant moves for a point of difference in a pair, in steps.
+    fn gain(&self, pair: u64) -> f64 {
+        let (all, now) = (self.pairs as f64, (pair + 1) as f64);
+        let slow = SLOW * all;
+        let falling = ((slow + all) / (slow + now)).powf(RATE_FALLS);
+        self.rate * falling / self.moves(pair)
+    }
+
+    /// The values after these pairs, given by their number: those of whole batches, the first ones, count.
+    #[must_use]
+    pub fn values(&self, played: &[Pair]) -> Vec<f64> {
+        let mut values: Vec<f64> = self.constants.iter().map(|constant| constant.start).collect();
+        for pair in played {
+            let gain = self.gain(pair.number) * f64::from(pair.points);
+            for ((value, constant), up) in values.iter_mut().zip(&self.constants).zip(self.moved_up(pair.number)) {
+                let moved = if up { gain } else { -gain } * constant.step;
+                *value = (*value + moved).clamp(constant.bounds[0], constant.bounds[1]);
+            }
+        }
+        values
+    }
+
+    /// The values of both players of a pair; `values` are those in between.
+    pub(super) fn of_players(&self, pair: u64, values: &[f64]) -> [Vec<f64>; 2] {
+        let (up, far) = (self.moved_up(pair), self.moves(pair));
+        [1.0, -1.0].map(|sign| {
+            let moved = values.iter().zip(&self.constants).zip(&up).map(|((value, constant), &up)| {
+                let moved = if up { sign } else { -sign } * far * constant.step;
+                (value + moved).clamp(constant.bounds[0], constant.bounds[1])
+            });
+            moved.collect()
+        })
+    }
+
+    /// Where the constants came to.
+    #[must_use]
+    pub fn leanings(&self, played: &[Pair]) -> Vec<Leaning> {
+        let ends = self.values(played);
+        let count = played.len().max(1) as f64;
+        let leaning = |(index, constant): (usize, &Constant)| {
+            let of = |pair: &Pair| f64::from(pair.points) / if self.moved_up(pair.number)[index] { 2.0 } else { -2.0 };
+            let up = played.iter().map(of).sum::<f64>() / count;
+            let variance = played.iter().map(|pair| (of(pair) - up).powi(2)).sum::<f64>() / count;
+            let (name, start) = (constant.name.clone(), constant.start);
+            Leaning { name, start, end: ends[index], up, error: (variance / count).sqrt() }
+        };
+        self.constants.iter().enumerate().map(leaning).collect()
+    }
+}
