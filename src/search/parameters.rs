@@ -34,6 +34,10 @@ pub struct Parameters {
     pub root_noise: f32,
     /// For steps whose position was evaluated to get a prior: logits per point of expected score.
     pub evaluation_sharpness: f32,
+    /// To the logits of these steps, the policy's logits times this are added, unless the step is a whole turn.
+    pub policy_share: f32,
+    /// Multiplies the weight of exploration in the middle of a turn.
+    pub last_step_exploration: f32,
     /// The final choice maximises the mean minus this number of standard errors …
     pub final_margin: f32,
     /// … among the turns with at least this share of the visits of the most visited turn.
@@ -56,6 +60,8 @@ impl Default for Parameters {
             tie_noise: 0.01,
             root_noise: 0.0,
             evaluation_sharpness: 30.0,
+            policy_share: 2.0,
+            last_step_exploration: 0.7,
             final_margin: 1.0,
             final_share: 0.2,
             bundle_share: 1.0 / 16.0,
@@ -78,7 +84,7 @@ impl Parameters {
     /// ```
     #[must_use]
     pub fn for_batches() -> Self {
-        Self { tie_noise: 0.0, bundle_share: 0.0, ..Self::default() }
+        Self { tie_noise: 0.0, bundle_share: 0.0, last_step_exploration: 1.0, ..Self::default() }
     }
 
     /// The constants by name, which is the name of their field, and what each is.
@@ -100,9 +106,11 @@ impl Parameters {
             c_puct_root,
             first_play_reduction,
             policy_temperature,
+            last_step_exploration,
             tie_noise,
             root_noise,
             evaluation_sharpness,
+            policy_share,
             final_margin,
             final_share,
             bundle_share,

@@ -69,7 +69,8 @@ impl<P: Position> Ranking<P> {
     /// Priors are the softmax of logits. Logits come from the policy, with a little noise that breaks ties, so the
     /// order depends on position and seed alone. Where a step ends the turn, the policy only proposes: the positions
     /// after its [`FIRST_CHUNK`] best steps are evaluated, and the logits of these steps are their expected scores
-    /// times [`Parameters::evaluation_sharpness`]. All other steps follow the last of these at the policy's distance.
+    /// times [`Parameters::evaluation_sharpness`], with the policy's times [`Parameters::policy_share`] if the turn had
+    /// begun before. All other steps follow the last of these at the policy's distance.
     /// Not so with an evaluator of batches: its policy alone makes the priors.
     pub fn best<E: Evaluator<P>>(
         &mut self,
@@ -81,6 +82,7 @@ impl<P: Position> Ranking<P> {
         count: usize,
     ) -> (&[Candidate], usize) {
         self.list(evaluator, position);
+        let ends = self.steps.first().is_some_and(|&step| position.after(step).at_turn_start());
         self.order(parameters, evaluator.policy_temperature(), noise, position.key(), made + count);
         let Self { steps, logits, ranked, candidates, evaluations, evaluated } = self;
         let logit = |place: usize| ranked.get(place).map_or(0.0, |ranked| logits[ranked.index()]);
@@ -97,14 +99,16 @@ impl<P: Position> Ranking<P> {
             return (candidates, all);
         }
         set_softmax(candidates, ranked, logits, |index| steps[index].code());
-        if evaluator.batch().is_none() && steps.first().is_some_and(|&step| position.after(step).at_turn_start()) {
+        if evaluator.batch().is_none() && ends {
             let proposed = &mut candidates[..ranked.len().min(FIRST_CHUNK)];
             *evaluated += proposed.len() as u64;
             steps.clear();
             steps.extend(proposed.iter().map(|candidate| P::Step::from_code(candidate.step)));
             evaluations.clear();
             evaluator.evaluate_after(position, steps, evaluations);
-            set_priors(parameters, position.side_to_move(), proposed, evaluations);
+            let share = if position.at_turn_start() { 0.0 } else { parameters.policy_share };
+            let by_policy = |place| share * (logit(place) - logit(0));
+            set_priors(parameters, position.side_to_move(), proposed, evaluations, by_policy);
         }
         (candidates, all)
     }
@@ -201,18 +205,24 @@ fn pick_best(ranked: &mut Vec<Ranked>, logits: &[f32], count: usize) {
 }
 
 /// Sets the priors of `proposed`, the policy's best steps, by the evaluations of the positions after them, and sorts by
-/// them.
-fn set_priors(parameters: &Parameters, side: Side, proposed: &mut [Candidate], evaluations: &[Evaluation]) {
+/// them. `by_policy` is what the policy adds to the logit of each, by its place.
+fn set_priors(
+    parameters: &Parameters,
+    side: Side,
+    proposed: &mut [Candidate],
+    evaluations: &[Evaluation],
+    by_policy: impl Fn(usize) -> f32,
+) {
     let Some(last) = proposed.last().map(|last| last.prior) else { return };
     let mass: f32 = proposed.iter().map(|candidate| candidate.prior).sum();
-    let (mut highest, mut lowest) = (0.0f32, 1.0f32);
-    for (candidate, &evaluation) in proposed.iter_mut().zip(evaluations) {
-        let score = evaluation.value().for_side(side);
-        (highest, lowest) = (highest.max(score), lowest.min(score));
+    let (mut highest, mut lowest) = (f32::NEG_INFINITY, f32::INFINITY);
+    for (place, (candidate, &evaluation)) in proposed.iter_mut().zip(evaluations).enumerate() {
+        let logit = parameters.evaluation_sharpness * evaluation.value().for_side(side) + by_policy(place);
+        (highest, lowest) = (highest.max(logit), lowest.min(logit));
         candidate.evaluation = Some(evaluation);
-        candidate.prior = score;
+        candidate.prior = logit;
     }
-    let weight = |score: f32| exp(parameters.evaluation_sharpness * (score - highest));
+    let weight = |logit: f32| exp(logit - highest);
     let evaluated: f32 = proposed.iter().map(|candidate| weight(candidate.prior)).sum();
     // The others, by the policy, as multiples of the last proposed.
     let others = weight(lowest) * (1.0 - mass).max(0.0) / last;
@@ -302,6 +312,33 @@ mod tests {
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{priors:?}");
         // Two eighths make 2 in the logit of an evaluated step: the sharpness is 8.
         assert!((priors[0] / priors[5] - exp(2.0)).abs() < 1e-3, "{priors:?}");
+        assert!((priors[5] / priors[6] - exp(1.0)).abs() < 1e-3, "{priors:?}");
+    }
+
+    #[test]
+    fn in_the_middle_of_a_turn_the_policy_counts_beside_the_evaluations() {
+        const FIRES: &[Spot] = &[
+            half(4, STEPS),
+            open(3, &[]),
+            open(1, &[]),
+            open(6, &[]),
+            open(0, &[]),
+            open(5, &[]),
+            open(2, &[]),
+            open(1, &[]),
+            open(4, &[]),
+            open(6, &[]),
+            open(2, &[]),
+            open(3, &[]),
+            open(5, &[]),
+            open(4, &[]),
+            open(0, &[]),
+        ];
+        let priors = priors(FIRES, &[6, 6, 2]);
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{priors:?}");
+        // Two eighths make 2 in the logit by the evaluation, and 2 in that of the policy.
+        let share = Parameters::default().policy_share;
+        assert!(((priors[0] / priors[5]).ln() - (2.0 + share * 2.0)).abs() < 1e-3, "{priors:?}");
         assert!((priors[5] / priors[6] - exp(1.0)).abs() < 1e-3, "{priors:?}");
     }
 

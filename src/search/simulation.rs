@@ -389,7 +389,10 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let done = here.visits() + visit.passed;
         // This visit's own simulations do not count as in flight.
         let visits = (done + here.in_flight().saturating_sub(visit.announced)) as f32;
-        let exploration = self.parameters.exploration(visits, path.len() == 1) * visits.max(1.0).sqrt();
+        let mut exploration = self.parameters.exploration(visits, path.len() == 1) * visits.max(1.0).sqrt();
+        if !visit.position.at_turn_start() {
+            exploration *= self.parameters.last_step_exploration;
+        }
         let mean = if done == 0 { 0.5 } else { here.mean_for(side, visit.sum, visit.passed) };
         let weights = Weights { side, exploration, unvisited: mean - self.parameters.first_play_reduction };
         loop {
