@@ -188,6 +188,6 @@ mod tests {
         assert!(
             says("iago", None, &["rim"]).starts_with("'rim' is no key that can be varied: known are moves, fires, ")
         );
-        assert_eq!(says("amazons", Some("q**/***/**Q w"), &[]), "White has no complete turn at the start");
+        assert_eq!(says("amazons", Some("q**/***/**Q w"), &[]), "white has no complete turn at the start");
     }
 }
