@@ -299,14 +299,17 @@ await run({
   async 'lines stand still under the pointer, and nothing below them jumps'({ browser, url }) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
-    // The engine's lines, on demand the last one first.
+    // The engine's lines, on demand the last one first: those that were there, as a deeper search may have others.
     let turned = false;
+    let lines = [];
     await page.routeWebSocket(/\/ws$/, (socket) => {
       const server = socket.connectToServer();
       server.onMessage((text) => {
         const answer = JSON.parse(text);
-        if (turned && answer.moveInfos?.length > 1)
-          answer.moveInfos = answer.moveInfos.toReversed().map((line, order) => ({ ...line, order }));
+        if (answer.moveInfos?.length > 1) {
+          if (turned) answer.moveInfos = lines.toReversed().map((line, order) => ({ ...line, order }));
+          else lines = answer.moveInfos;
+        }
         socket.send(JSON.stringify(answer));
       });
     });
@@ -343,6 +346,7 @@ await run({
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await have('123');
     assert.notDeepEqual(await rows(), before);
+    turned = false;
     // The lines of the next position come under the pointer, and no picture covers them.
     await page.getByRole('button', { name: 'Quick', exact: true }).click();
     const turn = page.locator('.best-line').nth(1).locator('.turn').first();
