@@ -85,7 +85,7 @@ def test_options_of_uci_count_as_settings(tmp_path: Path) -> None:
                 found.add(str(engine.play(board, Limit(nodes=400)).move))
         return found
 
-    assert len(played(Variety=20)) > len(played())
+    assert len(played(Variety=50)) > len(played())
     weak = {"UCI_LimitStrength": True, "UCI_Elo": 800}
     with Engine(hash=4, options=weak) as engine, Engine(hash=4) as other:
         whole = Limit(nodes=50_000)
