@@ -55,9 +55,9 @@ class Net:
         """The net of a path, a name or a function. Raises ClusterError if a file cannot be read."""
         if callable(net):
             with needs("a cluster", "cluster"):
-                import ray
+                from ray import cloudpickle
             name = f"{net.__module__}:{getattr(net, '__qualname__', type(net).__qualname__)}"
-            pickler: Any = ray.cloudpickle
+            pickler: Any = cloudpickle  # it declares no types
             make = pickler.dumps(net)
             return Net(name, uuid.uuid4().hex, make=make, options=options, cpus=cpus)
         text = os.fspath(net)
