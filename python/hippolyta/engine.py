@@ -150,11 +150,12 @@ class Engine(BaseEngine[Analysis]):
         """What the evaluation says of each board, without a search: what a search begins with.
 
         The boards may be of several rule sets, and states of `hippolyta.encoding` among them: in the middle of a turn
-        the score is that of the side that goes on with it. An evaluator of your own gets them in full batches. `policy`
-        asks for the priors of the half-turns that are possible now, as arrays, which need NumPy; `ownership`,
-        `territory` and `stones`, of the start of a turn alone, for what they are in `analyse`. A board takes microseconds, with `ownership` or `territory`
-        milliseconds, and tens of them in Desdemona and its relatives, whose rest is played many times. Searches of the
-        engine go on meanwhile. Raises `EngineError` if the engine is closed, and what your evaluator raises.
+        the score is that of the side that goes on with it. An evaluator of your own gets them in full batches.
+        `policy` asks for the priors of the half-turns that are possible now, as arrays, which need NumPy; `ownership`,
+        `territory` and `stones`, of the start of a turn alone, for what they are in `analyse`. A board takes
+        microseconds, with `ownership` or `territory` milliseconds, and tens of them in Desdemona and its relatives,
+        whose rest is played many times. Searches of the engine go on meanwhile. Raises `EngineError` if the engine is
+        closed, and what your evaluator raises.
 
         >>> with Engine(hash=16) as engine:
         ...     start, lost = engine.evaluate([Board("amazons6"), Board.from_fen("Q1*1q/2*2/2*2 w")])

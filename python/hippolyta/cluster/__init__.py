@@ -1,5 +1,5 @@
-r"""Learning, self-play, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io): `pip install
-hippolyta[cluster]`.
+r"""Learning, self-play, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io):
+`pip install hippolyta[cluster]`.
 
     python -m hippolyta.cluster learn --variant amazons6 --generations 2 --games 400 \
         --nodes 100 --out DIR
@@ -9,10 +9,10 @@ hippolyta[cluster]`.
     python -m hippolyta.cluster selfplay --net net.onnx --games 20000 --out games.dat
     python -m hippolyta.cluster solve --fen '1qq1/q2q/4/4/4/Q2Q/1QQ1 w' --out DIR
 
-A run is a set of tasks that read files and write files. Each is done by the engine's command on one
-core of some node, or by a net of one's own, on a GPU if there is one. Lost nodes, killed workers and a killed driver cost only the tasks that were
-running: the same command goes on with the rest. The files of `learn` have the same bytes as those of
-the same run on one machine, and so have the answers of `analyse` but for the times in them.
+A run is a set of tasks that read files and write files. Each is done by the engine's command on one core of some node,
+or by a net of one's own, on a GPU if there is one. Lost nodes, killed workers and a killed driver cost only the tasks
+that were running: the same command goes on with the rest. The files of `learn` have the same bytes as those of the
+same run on one machine, and so have the answers of `analyse` but for the times in them.
 """
 
 from .analyse import analyse

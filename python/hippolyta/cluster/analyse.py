@@ -20,11 +20,10 @@ from .driver import Driver, Settings, connected, interruptible
 from .errors import ClusterError, told_in_one_line
 from .journal import Journal
 from .learn import Cluster, local_folder
-from .parts import Parts
+from .parts import InParts, Parts
 from .program import Program
 from .progress import Count, Progress
-from .store import Store
-from .task import Outcome, Task
+from .task import Task
 
 SETTINGS = "analyse.json"
 PART = 3_000_000
@@ -96,16 +95,12 @@ def in_order(queries: Sequence[Query], first: int, answers: bytes) -> Iterator[b
 
 
 @dataclass
-class Analysing:
+class Analysing(InParts):
     """A run of `analyse` as the driver sees it (see `driver.Source`)."""
 
-    store: Store
     queries: list[Query]
     part: int
     arguments: Sequence[str]
-
-    def __post_init__(self) -> None:
-        self._there = {name for name in self.store.sizes() if name != SETTINGS}
 
     def name(self, first: int) -> str:
         """The file with the answers to the queries from number `first`."""
@@ -115,7 +110,7 @@ class Analysing:
         tasks = []
         for first in range(0, len(self.queries), self.part):
             name = self.name(first)
-            if name not in self._there:
+            if name not in self.there:
                 queries = self.queries[first : first + self.part]
                 tasks.append(
                     Task(
@@ -130,18 +125,6 @@ class Analysing:
                     )
                 )
         return tasks
-
-    def done(self, task: Task, outcome: Outcome) -> None:
-        self._there |= set(outcome.outputs)
-
-    def needless(self, task: Task, listed: list[Task]) -> bool:
-        return False
-
-    def damaged(self, names: tuple[str, ...]) -> None:
-        self._there -= set(names)
-
-    def here(self, task: Task) -> Outcome | None:
-        return None
 
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         return {"num_cpus": 1}
@@ -199,7 +182,7 @@ def analyse(
         }
         words = {"positions": "positions", "arguments": "options"}
         part = int(parts.agree(SETTINGS, settings, local, **words)["part"])
-        source = Analysing(store, queries, part, given)
+        source = Analysing(store, SETTINGS, queries, part, given)
         journal = Journal(store, local)
         try:
             if source.tasks():

@@ -38,8 +38,8 @@ class Net:
     """A net and the options of `hippolyta.training.selfplay` to play with.
 
     `name` tells nets apart in the settings of a run, `key` in a worker. It comes as a file of ONNX (`content`), as a
-    function that makes it (`make`, pickled), or by its name, `module:name`. A task has `cpus` cores for it, and a share `gpus` of
-    a GPU, if any.
+    function that makes it (`make`, pickled), or by its name, `module:name`. A task has `cpus` cores for it, and a
+    share `gpus` of a GPU, if any.
     """
 
     name: str

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .errors import ClusterError
 from .store import Folder, Store, has, open_store
+from .task import Outcome, Task
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,29 @@ class Parts:
         self.beside.publish(joined, self.name)
         for file in [*self.store.sizes(), *self.store.own()]:
             self.store.remove(file)
+
+
+@dataclass
+class InParts:
+    """What runs in parts have in common as the driver sees them (see `driver.Source`): the files of their parts, and
+    which of them are there. `settings` is the file in the store that is no part.
+    """
+
+    store: Store
+    settings: str
+    there: set[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.there = set(self.store.sizes()) - {self.settings}
+
+    def done(self, task: Task, outcome: Outcome) -> None:
+        self.there |= set(outcome.outputs)
+
+    def needless(self, task: Task, listed: list[Task]) -> bool:
+        return False
+
+    def damaged(self, names: tuple[str, ...]) -> None:
+        self.there -= set(names)
+
+    def here(self, task: Task) -> Outcome | None:
+        return None

@@ -19,11 +19,10 @@ from .errors import ClusterError, told_in_one_line
 from .journal import Journal
 from .learn import Cluster, local_folder
 from .net import Factory, Net
-from .parts import Parts
+from .parts import InParts, Parts
 from .program import Program
 from .progress import Count, Progress
-from .store import Store
-from .task import Outcome, Task
+from .task import Task
 
 SETTINGS = "selfplay.json"
 AT_ONCE = 256
@@ -35,16 +34,12 @@ OWN = ("evaluator", "eval_file", "threads", "shard", "resume", "progress")
 
 
 @dataclass
-class Playing:
+class Playing(InParts):
     """A run of `selfplay` as the driver sees it (see `driver.Source`). It is cut into `parts`."""
 
-    store: Store
     net: Net
     games: int
     parts: int
-
-    def __post_init__(self) -> None:
-        self._there = {name for name in self.store.sizes() if name != SETTINGS}
 
     def name(self, part: int) -> str:
         """The file with the games of a part, from 0."""
@@ -63,20 +58,8 @@ class Playing:
                 cores=self.net.cpus,
             )
             for part in range(self.parts)
-            if self.name(part) not in self._there
+            if self.name(part) not in self.there
         ]
-
-    def done(self, task: Task, outcome: Outcome) -> None:
-        self._there |= set(outcome.outputs)
-
-    def needless(self, task: Task, listed: list[Task]) -> bool:
-        return False
-
-    def damaged(self, names: tuple[str, ...]) -> None:
-        self._there -= set(names)
-
-    def here(self, task: Task) -> Outcome | None:
-        return None
 
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         # Ray leases a worker with its GPU for as long as tasks wait, so its evaluator stays where it was made.
@@ -105,18 +88,19 @@ def selfplay(
     `hippolyta.training.selfplay(out, evaluator=…, games=…, games_at_once=…)` writes with the same `options`, if the net
     says the same on every node and in batches of every size.
 
-    `net` is a file of ONNX, which is sent to the nodes; or `"module:name"`, an evaluator in a module that the nodes can
-    import, installed or in the folder in which this is called; or a function without arguments that makes an evaluator,
-    which is called once in each worker. `part` are the games of a task, `games_at_once` of which share its batches
-    (None: four times as many). A task has `cpus` cores and a share `gpus` of a GPU, from 0 to 1: a GPU of its own if Ray
-    says that the cluster has any, else none (None). With `gpus=0.25` four tasks share one.
+    `net` is a file of ONNX, which is sent to the nodes; or `"module:name"`, an evaluator in a module that the nodes
+    can import, installed or in the folder in which this is called; or a function without arguments that makes an
+    evaluator, which is called once in each worker. `part` are the games of a task, `games_at_once` of which share its
+    batches (None: four times as many). A task has `cpus` cores and a share `gpus` of a GPU, from 0 to 1: a GPU of its
+    own if Ray says that the cluster has any, else none (None). With `gpus=0.25` four tasks share one.
 
-    `out` is a file in a folder that all nodes see, or an address of fsspec. The parts are kept in the folder `OUT.parts`
-    until all are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C and SIGTERM
-    end it with `Interrupted`.
+    `out` is a file in a folder that all nodes see, or an address of fsspec. The parts are kept in the folder
+    `OUT.parts` until all are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C
+    and SIGTERM end it with `Interrupted`.
 
-    Raises ClusterError if `out` exists, no node has a GPU that is asked for, the net raises something, or the run cannot
-    go on; ValueError and TypeError for options that `hippolyta.training.selfplay` refuses, or a cluster chooses itself.
+    Raises ClusterError if `out` exists, no node has a GPU that is asked for, the net raises something, or the run
+    cannot go on; ValueError and TypeError for options that `hippolyta.training.selfplay` refuses, or a cluster chooses
+    itself.
     """
     cluster = cluster or Cluster()
     progress = progress or Progress()
@@ -138,7 +122,7 @@ def selfplay(
         settings = {"net": chosen.name, "options": _plain(told), "part": part}
         part = int(parts.agree(SETTINGS, settings, local, net="nets", options="options")["part"])
         job = cluster.job(out + ".parts", Program(None), os.getcwd())
-        source = Playing(parts.store, chosen, games, -(-games // part))
+        source = Playing(parts.store, SETTINGS, chosen, games, -(-games // part))
         journal = Journal(parts.store, local)
         try:
             if source.tasks():

@@ -2,8 +2,8 @@
 are played and searched by the nodes.
 
 A process of the program on the driver's machine owns the run and its folder (see `owner`), which may be kept at an
-address of fsspec (see `mirror`). Nodes are told all that a task depends on, and answer with what it has found: they need
-no common files.
+address of fsspec (see `mirror`). Nodes are told all that a task depends on, and answer with what it has found: they
+need no common files.
 """
 
 from __future__ import annotations
@@ -202,10 +202,10 @@ def solve(
     """Proves who wins as `hippolyta solve ARGUMENTS` does, on a Ray cluster, and returns when it is
     known.
 
-    The driver's machine keeps the turns near the root, in the folder `--out`, which may be at an address
-    of fsspec; a task searches one position below them. The folder is that of any `hippolyta solve`, which may go on with it, and
-    so may the same call. Results go to standard output. Call it from the main thread: Ctrl-C and
-    SIGTERM end it with `Interrupted`.
+    The driver's machine keeps the turns near the root, in the folder `--out`, which may be at an address of fsspec; a
+    task searches one position below them. The folder is that of any `hippolyta solve`, which may go on with it, and so
+    may the same call. Results go to standard output. Call it from the main thread: Ctrl-C and SIGTERM end it with
+    `Interrupted`.
 
     Raises ClusterError if the proof cannot go on, OptionError if the engine does not understand
     `arguments`.

@@ -19,10 +19,10 @@ ALWAYS: tuple[str, ...] = ("learn.json", "generation-1/start.bin")
 class Task:
     """A step of a run.
 
-    `arguments` go to the program, or to the net that plays in its place; `{here}` in them stands for the folder that has the inputs and
-    gets the outputs, `{cores}` for the number of cores it may use. `stdin` is given to it. `units`
-    are games or positions, for the progress. `cores` are those that it keeps busy at least. The same inputs give the same outputs, on every node
-    and at every time.
+    `arguments` go to the program, or to the net that plays in its place; `{here}` in them stands for the folder that
+    has the inputs and gets the outputs, `{cores}` for the number of cores it may use. `stdin` is given to it. `units`
+    are games or positions, for the progress. `cores` are those that it keeps busy at least. The same inputs give the
+    same outputs, on every node and at every time.
     """
 
     name: str
