@@ -24,5 +24,6 @@ pub mod folder;
 pub mod problems;
 pub mod proving;
 pub mod quality;
+mod seeds;
 pub mod training;
 pub mod tuning;

@@ -1,6 +1,7 @@
 //! Openings: from a file, or random and roughly balanced.
 
 use super::opening::{Opening, OpeningError, after_opening};
+use crate::seeds;
 use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
@@ -132,8 +133,6 @@ const NODES: u64 = 1_000;
 const BALANCED: i32 = 60;
 /// If there is none, the most balanced one of this number of attempts is.
 const ATTEMPTS: u32 = 60;
-/// Mixed into the seed to replace a duplicate opening.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `count` openings of `plies` random moves from the start position. A short search checks that each is roughly
 /// balanced. Each depends only on variant, plies, seed and its index. They differ if there are enough different ones.
@@ -146,7 +145,7 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
         return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);
     }
     let one = |engine: &mut Engine, index: usize, salt: u64| {
-        balanced(engine, variant, variant.start, plies, seed.wrapping_mul(SALT) ^ (index as u64) << 8 ^ salt)
+        balanced(engine, variant, variant.start, plies, seeds::beside(seed, (index as u64) << 8 ^ salt))
     };
     let settings = Settings { hash: 4, ..Settings::default() };
     let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());

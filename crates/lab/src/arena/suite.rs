@@ -3,6 +3,7 @@
 
 use super::opening::Opening;
 use super::openings::{self, BookError};
+use crate::seeds;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Fen, Side, Symmetry};
@@ -89,8 +90,6 @@ const ATTEMPTS: u32 = 2_000;
 const HASH: usize = 64;
 /// Memory of the other searches, MiB.
 const SMALL_HASH: usize = 4;
-/// Mixed into the seed for each opening.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Balanced {
     /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`),
@@ -203,7 +202,7 @@ impl Searches {
 
     /// The opening of this number. `taken` are others that it must not repeat.
     fn find(&mut self, recipe: &Recipe, number: u64, taken: &HashSet<[String; 2]>) -> Result<Balanced, BookError> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(recipe.seed.wrapping_mul(SALT) ^ number);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::beside(recipe.seed, number));
         for _ in 0..ATTEMPTS {
             let Some(board) = self.play(recipe, &mut random)? else { continue };
             let mut found =

@@ -2,6 +2,7 @@
 
 use super::position::{Decided, Half, Result};
 use crate::problems::{Judge, Judged, ProblemError, identity};
+use crate::seeds;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::eval::{Weights, draw_step};
 use hippolyta::games::variant::Variant;
@@ -33,8 +34,6 @@ pub struct Plan {
     pub per_game: usize,
 }
 
-/// Mixed into the seed for each game.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Memory of a search, MiB.
 const HASH: usize = 8;
 /// Turns at random are as likely as the policy says.
@@ -63,7 +62,7 @@ struct Collector<'a, P: Judged> {
 impl<P: Judged> Collector<'_, P> {
     /// The positions of game `number` at the start of each turn, without those of its opening.
     fn game(&mut self, number: u64, control: &Control) -> core::result::Result<Vec<P>, ProblemError> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ number.wrapping_mul(SALT));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::of(self.plan.seed, number));
         let mut position = P::from_fen(self.plan.variant, &self.plan.start)?;
         let turns = random.random_range(0..=self.plan.random_turns);
         let mut drawn = 0;
@@ -119,7 +118,7 @@ impl<P: Judged> Collector<'_, P> {
     /// The positions of game `number`, the earliest first.
     fn collect(&mut self, number: u64, control: &Control) -> core::result::Result<Vec<Decided>, ProblemError> {
         let half = Half::of_game(number);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.plan.seed ^ number.wrapping_mul(SALT));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::of(!self.plan.seed, number));
         if let Some(mut position) = P::drawn(self.plan.variant, &mut random) {
             let mut found = Vec::new();
             for _ in 0..DRAWS {

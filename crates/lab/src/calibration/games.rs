@@ -1,5 +1,6 @@
 //! Games of the engine with itself, and what searches of several sizes say of their positions.
 
+use crate::seeds;
 use hippolyta::engine::{
     AnalyseError, Analysis, Board, Control, Engine, Limits, Model, STRENGTHS, Score, Settings, SettingsError,
 };
@@ -97,8 +98,6 @@ pub enum GamesError {
     Analyse(#[from] AnalyseError),
 }
 
-/// Mixed into the seed for each game.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Memory of a search for a turn, and of a deep one, MiB.
 const HASH: [usize; 2] = [8, 64];
 
@@ -144,7 +143,7 @@ impl Player<'_> {
     }
 
     fn play(&mut self, start: &Board, number: u64) -> Result<Option<Game>, GamesError> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.plan.seed ^ number.wrapping_mul(SALT));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::of(self.plan.seed, number));
         let mut board = self.opening(start, number, &mut random)?;
         let mut looks = Vec::new();
         let mut proven = None;

@@ -5,6 +5,7 @@ use super::judge::{Judge, Judged};
 use super::theme::Theme;
 use super::tree::Tree;
 use super::{Problem, ProblemError, group};
+use crate::seeds;
 use hippolyta::engine::{Board, Control};
 use hippolyta::eval::{Evaluator, Value, Weights, draw_step};
 use hippolyta::games::variant::Variant;
@@ -34,8 +35,6 @@ pub struct Recipe {
     pub above: u32,
 }
 
-/// What is random in game N begins with the seed times this, and N.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// How much a game's player sharpens the policy: drawn between these.
 const SHARPNESS: [f32; 2] = [0.75, 3.0];
 /// Undecided positions in a row after which no earlier one of a game is tried.
@@ -106,7 +105,7 @@ impl<'a, P: Judged> Finder<'a, P> {
 
     /// The problems of game `number`.
     fn find(&mut self, number: u64, control: &Control) -> Result<Vec<Problem>, ProblemError> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.recipe.seed.wrapping_mul(SALT) ^ number);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::beside(self.recipe.seed, number));
         let drawn = |random: &mut _| P::drawn(self.recipe.variant, random);
         let mut found = Vec::new();
         if let Some(mut position) = drawn(&mut random) {

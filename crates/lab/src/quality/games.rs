@@ -1,5 +1,6 @@
 //! Games of the engine with itself.
 
+use crate::seeds;
 use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings, SettingsError};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Side};
@@ -77,8 +78,6 @@ const VARIETY: f32 = 2.0;
 const HASH: usize = 8;
 /// A game of so many turns is drawn.
 const LONGEST: u32 = 400;
-/// Mixed into the seed for each game.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Why a game could not be played.
 #[derive(Debug, Error)]
@@ -125,7 +124,7 @@ pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Playe
 }
 
 fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, GamesError> {
-    let seed = plan.seed ^ task.pair().wrapping_mul(SALT);
+    let seed = seeds::of(plan.seed, task.pair());
     let engine = || Engine::new(plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() });
     let mut engines = [engine()?, engine()?];
     let mut board = plan.start.clone();

@@ -2,10 +2,11 @@
 
 use super::spsa::Plan;
 use crate::arena::openings::{BookError, balanced};
-use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, PositionError, Score, Settings, SettingsError};
+use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, PositionError, Settings, SettingsError};
 use hippolyta::games::{Outcome, Side};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// A pair of games that was played, from the same opening with both colours, as a line of JSON.
@@ -46,8 +47,8 @@ const LONGEST: u32 = 400;
 /// Where both searches expect the same side to score as much as this, it has won.
 const DECIDED: f32 = 0.985;
 
-/// Plays the games of a plan that are missing after `played`, one on each thread of the current rayon pool, and gives
-/// each pair to `keep`. Pairs of the same batch may come in any order. `played` may hold a part of a batch. Returns all
+/// Plays the games of a plan that are not in `known`, one on each thread of the current rayon pool, and gives
+/// each pair to `keep`. Pairs of the same batch may come in any order. `known` may hold a part of a batch. Returns all
 /// pairs in their order. Ends early once `control` is stopped.
 ///
 /// # Errors
@@ -55,16 +56,14 @@ const DECIDED: f32 = 0.985;
 /// If the system lacks memory or threads, a position cannot be searched, or a constant is unknown.
 pub fn play(
     plan: &Plan,
-    mut played: Vec<Pair>,
+    known: Vec<Pair>,
     control: &Control,
     keep: &(dyn Fn(Pair) + Sync),
 ) -> Result<Vec<Pair>, TuningError> {
-    for batch in 0..plan.batches() {
-        played.sort_by_key(|pair| pair.number);
-        let first = *plan.batch(batch).start();
-        let values = plan.values(&played[..played.partition_point(|pair| pair.number < first)]);
-        let there = |number: &u64| played.binary_search_by_key(number, |pair| pair.number).is_ok();
-        let missing: Vec<u64> = plan.batch(batch).filter(|number| !there(number)).collect();
+    let mut played: BTreeMap<u64, Pair> = known.into_iter().map(|pair| (pair.number, pair)).collect();
+    let mut values = plan.values(&[]);
+    for batch in (0..plan.batches()).map(|number| plan.batch(number)) {
+        let missing: Vec<u64> = batch.clone().filter(|number| !played.contains_key(number)).collect();
         let found: Vec<Option<Pair>> = missing
             .par_iter()
             .with_max_len(1)
@@ -74,13 +73,13 @@ pub fn play(
                 Ok(pair)
             })
             .collect::<Result<_, TuningError>>()?;
-        played.extend(found.into_iter().flatten());
+        played.extend(found.into_iter().flatten().map(|pair| (pair.number, pair)));
         if control.stopped() {
             break;
         }
+        plan.learn(&mut values, played.range(batch).map(|(_, pair)| pair));
     }
-    played.sort_by_key(|pair| pair.number);
-    Ok(played)
+    Ok(played.into_values().collect())
 }
 
 fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<Option<Pair>, TuningError> {
@@ -132,11 +131,8 @@ fn game(
         if control.stopped() {
             return Ok(None);
         }
-        match found.score {
-            Score::Win { .. } => return Ok(Some(Outcome::Win(side))),
-            Score::Loss { .. } => return Ok(Some(Outcome::Win(!side))),
-            Score::Draw => return Ok(Some(Outcome::Draw)),
-            Score::Estimate { .. } => {}
+        if let Some(proven) = found.score.outcome(side) {
+            return Ok(Some(proven));
         }
         let own = found.score.expected();
         let white = if side == Side::White { own } else { 1.0 - own };

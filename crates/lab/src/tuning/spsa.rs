@@ -1,6 +1,7 @@
 //! What games say about the constants that they were played with.
 
 use super::games::Pair;
+use crate::seeds;
 use hippolyta::engine::Model;
 use hippolyta::games::variant::Variant;
 use rand::{RngExt, SeedableRng};
@@ -80,8 +81,6 @@ pub struct Plan {
 const RATE_FALLS: f64 = 0.602;
 const STEP_FALLS: f64 = 0.101;
 const SLOW: f64 = 0.1;
-/// Mixed into the seed for each pair.
-const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Where a constant came to, and which way the games leaned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +114,7 @@ impl Plan {
 
     /// A number that is random and depends on the seed and the pair alone.
     pub(super) fn seed_of(&self, pair: u64) -> u64 {
-        self.seed ^ pair.wrapping_add(1).wrapping_mul(SALT)
+        seeds::of(self.seed, pair.wrapping_add(1))
     }
 
     /// Which constants the first player of a pair has moved up.
@@ -137,10 +136,16 @@ impl Plan {
         self.rate * falling / self.moves(pair)
     }
 
-    /// The values after these pairs, given by their number: those of whole batches, the first ones, count.
+    /// The values after these pairs, in the order of their numbers.
     #[must_use]
     pub fn values(&self, played: &[Pair]) -> Vec<f64> {
         let mut values: Vec<f64> = self.constants.iter().map(|constant| constant.start).collect();
+        self.learn(&mut values, played);
+        values
+    }
+
+    /// Moves the values on by pairs that were played since, in the order of their numbers.
+    pub(super) fn learn<'a>(&self, values: &mut [f64], played: impl IntoIterator<Item = &'a Pair>) {
         for pair in played {
             let gain = self.gain(pair.number) * f64::from(pair.points);
             for ((value, constant), up) in values.iter_mut().zip(&self.constants).zip(self.moved_up(pair.number)) {
@@ -148,7 +153,6 @@ impl Plan {
                 *value = (*value + moved).clamp(constant.bounds[0], constant.bounds[1]);
             }
         }
-        values
     }
 
     /// The values of both players of a pair; `values` are those in between.

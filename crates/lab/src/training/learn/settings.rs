@@ -4,6 +4,7 @@ use super::error::LearnError;
 use crate::arena::statistics::{Model, Sprt};
 use crate::differences::{change, described, difference};
 use crate::folder::Kind;
+use crate::seeds;
 use crate::training::fit::options::FitOptions;
 use crate::training::selfplay::Options;
 use hippolyta::engine::Board;
@@ -181,7 +182,7 @@ impl Settings {
 
     /// A seed for one generation, and for one `purpose`.
     pub(super) fn seed_of(&self, generation: u64, purpose: u64) -> u64 {
-        let mixed = self.seed ^ (2 * generation + purpose).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = seeds::of(self.seed, 2 * generation + purpose);
         SplitMix64::seed_from_u64(mixed).random::<u64>() >> 1
     }
 

@@ -4,6 +4,7 @@ use super::opening::opening;
 use super::options::Options;
 use super::run::Run;
 use super::sampling;
+use crate::seeds;
 use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score};
 use crate::training::trainable::Trainable;
 use hippolyta::eval::{Evaluator, Value};
@@ -35,7 +36,7 @@ impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
         let options = &run.options;
         // Batches wait for this game between its searches, too.
         let _seat = self.search.evaluator().seat();
-        let mut seeds = SplitMix64::seed_from_u64(run.seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut seeds = SplitMix64::seed_from_u64(seeds::of(run.seed, number));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds.random());
         let settings = Settings { seed: seeds.random::<u64>() >> 1, ..self.search.settings().clone() };
         // Only memory and threads can be refused, and neither changes.
