@@ -289,25 +289,30 @@ mod tests {
         }
     }
 
+    /// Steps from `first` that end the turn.
+    const fn turns(first: Spot) -> [Spot; 15] {
+        [
+            first,
+            open(3, &[]),
+            open(1, &[]),
+            open(6, &[]),
+            open(0, &[]),
+            open(5, &[]),
+            open(2, &[]),
+            open(1, &[]),
+            open(4, &[]),
+            open(6, &[]),
+            open(2, &[]),
+            open(3, &[]),
+            open(5, &[]),
+            open(4, &[]),
+            open(0, &[]),
+        ]
+    }
+
     #[test]
     fn what_is_not_evaluated_follows_at_the_distance_of_the_policy_and_all_is_one() {
-        const TURNS: &[Spot] = &[
-            open(4, STEPS),
-            open(3, &[]),
-            open(1, &[]),
-            open(6, &[]),
-            open(0, &[]),
-            open(5, &[]),
-            open(2, &[]),
-            open(1, &[]),
-            open(4, &[]),
-            open(6, &[]),
-            open(2, &[]),
-            open(3, &[]),
-            open(5, &[]),
-            open(4, &[]),
-            open(0, &[]),
-        ];
+        const TURNS: &[Spot] = &turns(open(4, STEPS));
         let priors = priors(TURNS, &[6, 6, 2]);
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{priors:?}");
         // Two eighths make 2 in the logit of an evaluated step: the sharpness is 8.
@@ -317,23 +322,7 @@ mod tests {
 
     #[test]
     fn in_the_middle_of_a_turn_the_policy_counts_beside_the_evaluations() {
-        const FIRES: &[Spot] = &[
-            half(4, STEPS),
-            open(3, &[]),
-            open(1, &[]),
-            open(6, &[]),
-            open(0, &[]),
-            open(5, &[]),
-            open(2, &[]),
-            open(1, &[]),
-            open(4, &[]),
-            open(6, &[]),
-            open(2, &[]),
-            open(3, &[]),
-            open(5, &[]),
-            open(4, &[]),
-            open(0, &[]),
-        ];
+        const FIRES: &[Spot] = &turns(half(4, STEPS));
         let priors = priors(FIRES, &[6, 6, 2]);
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{priors:?}");
         // Two eighths make 2 in the logit by the evaluation, and 2 in that of the policy.
