@@ -1,4 +1,4 @@
-"""AlphaZero in PyTorch: a net plays itself in the Rust search, learns from its games, plays again.
+"""AlphaZero in PyTorch: a net plays itself in the Rust search, learns, and meets rising levels.
 
 python alphazero.py amazons6 --minutes 60
 """
@@ -6,7 +6,6 @@ python alphazero.py amazons6 --minutes 60
 import argparse
 import tempfile
 import time
-from pathlib import Path
 
 import torch
 
@@ -19,7 +18,7 @@ parser.add_argument("--fen", help="where games begin; by default at the start of
 parser.add_argument("--minutes", type=float, default=60)
 parser.add_argument("--games", type=int, default=128, help="of a generation")
 parser.add_argument("--nodes", type=int, default=64, help="evaluations of a turn")
-parser.add_argument("--level", type=int, default=800, help="the rating of the built-in opponent")
+parser.add_argument("--level", type=int, default=400, help="the first opponent's rating")
 parser.add_argument("--match", type=int, default=40, help="games against it, each generation")
 given = parser.parse_args()
 start = Board.from_fen(given.fen or Board(given.variant).fen(), given.variant)
@@ -62,9 +61,9 @@ def points():
     return score / given.match
 
 
-begun, files, folder = time.monotonic(), [], Path(tempfile.mkdtemp())
+begun, files, folder = time.monotonic(), [], tempfile.mkdtemp()
 while (minutes := (time.monotonic() - begun) / 60) < given.minutes:
-    files.append(folder / f"{len(files)}.dat")
+    files.append(f"{folder}/{len(files)}.dat")
     options = {"games": given.games, "games_at_once": given.games // 2, "nodes": given.nodes}
     options |= {"variant": given.variant, "fen": given.fen, "seed": len(files), "hash": 2}
     training.selfplay(files[-1], evaluator=evaluate, **options)
@@ -76,5 +75,6 @@ while (minutes := (time.monotonic() - begun) / 60) < given.minutes:
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    told = f"{minutes:.1f} minutes, {len(files)} generations: loss {loss:.2f}"
-    print(f"{told}, {points():.2f} points", flush=True)
+    score, told = points(), f"{minutes:.1f} minutes, {len(files)} generations, loss {loss:.2f}"
+    print(f"{told}: {score:.2f} points against level {given.level}", flush=True)
+    given.level += 100 * (score > 0.7)

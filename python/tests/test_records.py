@@ -514,7 +514,7 @@ def test_a_net_of_pytorch_plays_itself_and_learns(tmp_path: Path) -> None:
             check=True,
             env=environment,
         )
-        told = re.findall(r"(\d+) generations: loss ([\d.]+), ([\d.]+) points", done.stdout)
+        told = re.findall(r"(\d+) generations, loss ([\d.]+): ([\d.]+) points", done.stdout)
         assert len(told) >= (2 if variant == "amazons" else 1), done.stdout
         for number, (generation, loss, points) in enumerate(told, 1):
             assert int(generation) == number and 0 < float(loss) < 20
