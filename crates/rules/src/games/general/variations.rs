@@ -1,6 +1,6 @@
 //! Variations of a rule set: the same rules but for one key of its file, or a few.
 
-use super::{RuleSet, Rules, RulesFile};
+use super::{Flips, Leaves, RuleSet, Rules, RulesFile};
 use crate::games::variant::Variant;
 use std::collections::HashSet;
 use thiserror::Error;
@@ -111,7 +111,7 @@ pub fn variations(
     let base = RuleSet { name: BASE.to_owned(), title: title.to_owned(), description: String::new(), start, rules };
     base.check().map_err(|problem| VariationsError::Start(problem.to_string()))?;
     let text = base.line();
-    let mut seen = HashSet::from([base.rules]);
+    let mut seen = HashSet::from([as_played(base.rules)]);
     let mut found = vec![Variation { changes: Vec::new(), set: base }];
     let mut before: Vec<(usize, Vec<String>)> = vec![(0, Vec::new())];
     for _ in 0..most {
@@ -121,7 +121,7 @@ pub fn variations(
                 for value in *values {
                     let changes: Vec<String> = changes.iter().cloned().chain([format!("{key} = {value}")]).collect();
                     if let Some(set) = changed(&text, title, &changes)
-                        && seen.insert(set.rules)
+                        && seen.insert(as_played(set.rules))
                     {
                         found.push(Variation { changes: changes.clone(), set });
                     }
@@ -132,6 +132,16 @@ pub fn variations(
         before = longer;
     }
     Ok(found)
+}
+
+/// The same game where it has several names: an arrow is a neutral stone.
+fn as_played(rules: Rules) -> Rules {
+    let played = |leaves| if leaves == Leaves::Neutral { Leaves::Arrow } else { leaves };
+    let flips = match rules.flips {
+        Flips::Run(leaves) => Flips::Run(played(leaves)),
+        other => other,
+    };
+    Rules { plain: played(rules.plain), flips, ..rules }
 }
 
 /// The rule set that `text` describes, with these changes; `None` if they cannot be.
@@ -161,7 +171,7 @@ mod tests {
                 assert_eq!(Rules::of(variant), None, "{}", variant.name);
                 continue;
             };
-            let rules: HashSet<Rules> = found.iter().map(|variation| variation.set.rules).collect();
+            let rules: HashSet<Rules> = found.iter().map(|variation| as_played(variation.set.rules)).collect();
             assert_eq!(rules.len(), found.len(), "{}", variant.name);
             assert!(found.len() > 15 && found[0].changes.is_empty(), "{}: {}", variant.name, found.len());
             for variation in found {
@@ -175,7 +185,10 @@ mod tests {
     fn what_cannot_be_or_changes_nothing_is_left_out_and_two_changes_may_be_possible_together() {
         assert_eq!(changes("desdemona", &["rim-barred"], 1), ["", "rim-barred = false"]);
         assert_eq!(changes("desdemona", &["first-turn-fires"], 1), ["", "first-turn-fires = true"]);
-        assert_eq!(changes("amazons6", &["stuck", "leaves"], 1).len(), 5);
+        // A neutral stone is an arrow by another name.
+        let of_amazons = ["", "stuck = \"wins\"", "stuck = \"draws\"", "leaves = \"own\""];
+        assert_eq!(changes("amazons6", &["stuck", "leaves"], 1), of_amazons);
+        assert_eq!(changes("desdemona", &["flip-leaves"], 1), ["", "flip-leaves = \"arrow\""]);
         let both = changes("amazons6", &["stuck", "leaves"], 2);
         assert!(both.contains(&"stuck = \"most-stones\", leaves = \"own\"".to_owned()), "{both:?}");
     }
