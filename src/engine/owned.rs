@@ -8,8 +8,9 @@ use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, cou
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
+use crate::eval::general::GeneralEvaluator;
 use crate::eval::shapes::square_index;
-use crate::eval::{Evaluated, Evaluator, Playouts, Weights};
+use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -263,7 +264,7 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
 
 impl Ownership<Damone> for DamoneEvaluator {}
 
-impl Ownership<General> for Playouts {}
+impl Ownership<General> for GeneralEvaluator {}
 
 impl Ownership<Amazons> for AmazonsEvaluator {
     fn included(&self) -> &'static [&'static str] {

@@ -1,10 +1,22 @@
 //! Which stones can be flipped: what lies at the two ends of each run of stones of one colour.
 
-use crate::board::flood::{Levels, QUEEN_LEVELS};
+use super::network::Counter;
+use super::squares::Planes;
 use crate::board::{Bitboard, Geometry, STRIDE};
-use crate::eval::squares::Planes;
-use crate::games::Side;
-use crate::games::desdemona::{Desdemona, Flips};
+
+/// The board around the runs, White's sets before Black's.
+pub(super) struct Around<'a> {
+    pub geometry: &'a Geometry,
+    pub empty: Bitboard,
+    pub stones: [Bitboard; 2],
+    pub pieces: [Bitboard; 2],
+    /// The empty squares that a side's pieces reach by one move.
+    pub near: [Bitboard; 2],
+    /// Those that they reach by two, the former included.
+    pub far: [Bitboard; 2],
+    /// Whether lines are closed as in Othello, by a stone at the one end and another at the other.
+    pub closed: bool,
+}
 
 /// What is known of the stones of both sides.
 pub(super) struct Lines {
@@ -23,15 +35,21 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// From the queen distances of both sides' amazons.
+    /// No stones.
+    pub const NONE: Self = Self {
+        open_axes: Planes::NONE,
+        loose: Bitboard::EMPTY,
+        now: [Bitboard::EMPTY; 4],
+        soon: Bitboard::EMPTY,
+        longest: [0; 2],
+    };
+
+    /// What is known of all stones.
     #[inline(always)]
-    pub fn new(position: &Desdemona, levels: &Levels<QUEEN_LEVELS>) -> Self {
-        let (geometry, empty) = (position.geometry(), position.empty());
-        let [white, black] = [position.stones(Side::White), position.stones(Side::Black)];
-        let [of_white, of_black] = [position.amazons(Side::White), position.amazons(Side::Black)];
-        let [near_white, near_black] = levels.sets[0];
-        let [far_white, far_black] = [near_white | levels.sets[1][0], near_black | levels.sets[1][1]];
-        let by_lines = position.rules().flips == Flips::Lines;
+    pub fn new(around: &Around<'_>) -> Self {
+        let &Around { geometry, empty, stones: [white, black], closed: by_lines, .. } = around;
+        let ([of_white, of_black], [near_white, near_black]) = (around.pieces, around.near);
+        let [far_white, far_black] = around.far;
         let open = empty | of_white | of_black;
         // What may stand at an end, for White's runs and for Black's: what begins a flip at once; what begins one
         // later, or where lines are closed, the squares to close them from; anything that does not close it for good.
@@ -40,13 +58,7 @@ impl Lines {
         } else {
             [[near_black, near_white], [far_black, far_white], [open, open]]
         };
-        let mut lines = Self {
-            open_axes: Planes::NONE,
-            loose: Bitboard::EMPTY,
-            now: [Bitboard::EMPTY; 4],
-            soon: Bitboard::EMPTY,
-            longest: [0; 2],
-        };
+        let mut lines = Self::NONE;
         for axis in 0..4 {
             let (up, continuing) = from_ends(geometry, axis, [white, black], &ends, empty);
             let (down, _) = from_ends(geometry, axis + 4, [white, black], &ends, empty);
@@ -79,6 +91,38 @@ impl Lines {
     #[inline(always)]
     pub fn all_now(&self) -> Bitboard {
         self.now[0] | self.now[1] | self.now[2] | self.now[3]
+    }
+
+    /// Sets of stones, by when they can be flipped: neither soon nor now, soon, now.
+    #[inline(always)]
+    pub fn threats(&self) -> [Bitboard; 3] {
+        let now = self.all_now();
+        [!self.soon & !now, self.soon & !now, now]
+    }
+
+    /// Counts stones, in the features from `start` on: those that are open on no axis, then by the number of their open
+    /// axes, at most `most`, and by [`threats`](Self::threats).
+    #[inline(always)]
+    pub fn count(
+        &self,
+        start: usize,
+        stones: Bitboard,
+        threats: &[Bitboard; 3],
+        most: usize,
+        counter: &mut impl Counter,
+    ) {
+        if stones.is_empty() {
+            return;
+        }
+        counter.add(start, (stones & !self.loose).count() as i32);
+        for axes in 1..=most {
+            let open = self.open_axes.with_number(axes, stones);
+            if !open.is_empty() {
+                for (threat, set) in threats.iter().enumerate() {
+                    counter.add(start + 1 + 3 * (axes - 1) + threat, (open & *set).count() as i32);
+                }
+            }
+        }
     }
 
     /// How many runs of `stones` that can be flipped at once end at each empty square, at most three.
@@ -155,7 +199,9 @@ mod tests {
     use super::*;
     use crate::board::Square;
     use crate::board::flood::{Kernel, Portable};
-    use crate::games::{Notation, Position, variant};
+    use crate::eval::desdemona::around;
+    use crate::games::desdemona::Desdemona;
+    use crate::games::{Notation, Position, Side, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -197,7 +243,7 @@ mod tests {
         let (geometry, empty) = (position.geometry(), position.empty());
         let sides = [Side::White, Side::Black];
         let levels = Portable.queen_levels(geometry, sides.map(|side| position.amazons(side)), empty);
-        let lines = Lines::new(position, &levels);
+        let lines = Lines::new(&around(position, &levels));
         let amazons = position.amazons(Side::White) | position.amazons(Side::Black);
         let mut longest = [0; 2];
         for side in sides {

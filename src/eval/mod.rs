@@ -7,11 +7,13 @@
 //! | module | its one idea |
 //! | --- | --- |
 //! | [`amazons`], [`desdemona`], [`damone`] | the evaluators of the families |
+//! | `general` | the evaluator of any other game of move and fire |
 //! | `playouts` | [`Playouts`]: random games, a yardstick |
 //! | [`weights`] | [`Weights`]: what the evaluators have learned; the form of weights files |
 //! | `calibration` | what values of a search come to in strong games: the percentages that are shown |
 //! | `learned`, `network` | the form that learned evaluations and policies share: counts, phases, hidden units |
 //! | `move_fire`, `squares` | what the policies of Amazons and Desdemona share |
+//! | `lines` | which stones can be flipped |
 //! | `shapes` | networks that see which squares lie beside which |
 //! | `ready` | networks built once for all evaluators that use them |
 //! | `batches` | [`Leaf`]: positions that are evaluated in batches |
@@ -27,9 +29,12 @@ pub mod damone;
 pub mod desdemona;
 mod drawing;
 mod exponential;
+#[doc(hidden)]
+pub mod general;
 mod group;
 #[doc(hidden)]
 pub mod learned;
+mod lines;
 mod move_fire;
 #[doc(hidden)]
 pub mod network;
@@ -53,6 +58,7 @@ pub use weights::Weights;
 use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
 use crate::games::{Notation, Outcome, Position, Side};
+use std::borrow::Cow;
 
 /// An estimate from White's view.
 ///
@@ -293,7 +299,7 @@ pub trait Evaluated: Notation {
 
     /// The name of a rule set's tables in weights files. Rule sets with the same name share their weights and are
     /// learned together.
-    fn group(variant: &'static Variant) -> &'static str;
+    fn group(variant: &'static Variant) -> Cow<'static, str>;
 
     /// The phase of the game times 256, by what it has used up: from 0 at its start to 32 · 256.
     fn fine_phase(&self) -> usize;

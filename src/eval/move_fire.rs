@@ -91,6 +91,42 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
     }
 }
 
+/// Stones that one fire flips; more count as the last.
+pub(super) const FLIPS: usize = 8;
+
+/// Where lines are closed as in Othello: the squares where a stone would flip at least N stones, N = 1 … 7.
+#[derive(Default)]
+pub(super) struct Prizes {
+    at_least: [Bitboard; FLIPS - 1],
+}
+
+impl Prizes {
+    /// Looks at all of `empty` beside stones of the enemy; `flips` says how many stones a stone on a square flips.
+    #[inline(always)]
+    pub fn new(geometry: &Geometry, empty: Bitboard, enemy: Bitboard, flips: impl Fn(Square) -> u32) -> Self {
+        let mut prizes = Self::default();
+        for at in empty {
+            if (geometry.neighbours(at) & enemy).is_empty() {
+                continue;
+            }
+            for set in &mut prizes.at_least[..(flips(at) as usize).min(FLIPS - 1)] {
+                *set = set.with(at);
+            }
+        }
+        prizes
+    }
+
+    /// The most stones that a fire at one of `shots` flips.
+    #[inline(always)]
+    pub fn best_within(&self, shots: Bitboard) -> usize {
+        let mut best = 0;
+        for set in &self.at_least {
+            best += usize::from(set.intersects(shots));
+        }
+        best
+    }
+}
+
 /// The features of a position's steps. Each function gives one index into each of its tables, in their order.
 pub(super) trait StepView {
     /// Sizes of the tables of a move: of its target, of the square it leaves, and one of its length.

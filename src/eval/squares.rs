@@ -1,5 +1,6 @@
 //! Numbers for all squares at once, as bit planes: what evaluations and policies ask of them.
 
+use super::network::Counter;
 use crate::board::flood::{BySquare, Kernel, Levels};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
 
@@ -193,6 +194,28 @@ impl Numbers {
     #[inline(always)]
     pub fn at(&self, square: Square) -> usize {
         self.0[square.index() % self.0.len()].into()
+    }
+}
+
+/// Counts squares by the distances of both sides, in the features from `start` on: of `sides` the mover is the first.
+/// The feature of a cell is `(mover's distance − 1) · (N + 1) + other's distance − 1`, the last distance for "out of
+/// reach".
+#[inline(always)]
+pub(super) fn cells<const N: usize>(
+    start: usize,
+    [own, other]: [usize; 2],
+    levels: &Levels<N>,
+    reached: [Bitboard; 2],
+    counter: &mut impl Counter,
+) {
+    for near in 0..levels.len {
+        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
+        let row = start + near * (N + 1);
+        for far in 0..levels.len {
+            counter.add(row + far, (mine & levels.sets[far][other]).count() as i32);
+        }
+        counter.add(row + N, (mine & !reached[other]).count() as i32);
+        counter.add(start + N * (N + 1) + near, (theirs & !reached[own]).count() as i32);
     }
 }
 

@@ -189,17 +189,6 @@ fn matches_self_play_reviews_and_books_are_of_the_rules_of_a_file() {
     assert!(resumed.2 == 1 && resumed.1.contains("variant"), "{resumed:?}");
     let (output, _) = well(&format!("review {out}/games.pgn --game 1 --nodes 20"));
     assert!(output.contains("Accuracy"), "{output}");
-    let data = path("games.dat");
-    well(&format!("selfplay --rules FILE --variant kings --games 2 --nodes 8 --out {data}"));
-    let learned = path("weights.bin");
-    let (_, errors, code) = said(&format!("fit {data} --out {learned}"));
-    assert!(
-        code == 1 && errors.ends_with("games of kings: a rule set of one's own cannot be learned yet\n"),
-        "{errors}"
-    );
-    let (_, errors, code) =
-        said(&format!("learn --rules FILE --generations 1 --games 8 --nodes 8 --out {}", path("run")));
-    assert!(code == 1 && errors.ends_with("knights: a rule set of one's own cannot be learned yet\n"), "{errors}");
     fs::write(path("list.txt"), "startpos moves b1a3,a3b5\n").unwrap();
     let (output, _) = well(&format!("analyse {} --rules FILE --nodes 20 --format csv", path("list.txt")));
     assert!(output.contains("1q2q1/q*3q/6/Q5/Q4Q/4Q1 b"), "{output}");
@@ -207,6 +196,51 @@ fn matches_self_play_reviews_and_books_are_of_the_rules_of_a_file() {
     let mut engine = Engine::uci();
     engine.quietly(&format!("setoption name BookFile value {}", path("own.book")));
     engine.quit();
+}
+
+#[test]
+fn rules_of_a_file_are_learned() {
+    let folder = Folder::new("own-games-learn");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let (rules, data, weights, run_folder) = (path("my.toml"), path("games.dat"), path("weights.bin"), path("run"));
+    let said = |words: &str| run(&folder, "my.toml", KNIGHTS, words);
+    let well = |words: &str| {
+        let (output, errors, code) = said(words);
+        assert_eq!(code, 0, "{words}: {output}{errors}");
+        output
+    };
+    well(&format!("selfplay --rules FILE --variant kings --games 40 --nodes 8 --out {data}"));
+    well(&format!("fit {data} --out {weights}"));
+    // Each of the rule sets of the file has weights of its own, and only that which was learned plays by them.
+    let explained = |variant: &str, weights: Option<&str>| {
+        let mut engine = Engine::uci();
+        engine.send(&format!("setoption name VariantPath value {rules}"));
+        engine.send(&format!("setoption name UCI_Variant value {variant}"));
+        engine.ask("isready", "readyok");
+        if let Some(weights) = weights {
+            engine.quietly(&format!("setoption name EvalFile value {weights}"));
+        }
+        engine.quietly("position startpos");
+        let said = engine.ask("eval", "Final evaluation").join("\n");
+        engine.quit();
+        said
+    };
+    let guessed = "nothing was learned for these rules: the weights are guessed";
+    let (before, after) = (explained("kings", None), explained("kings", Some(&weights)));
+    assert!(before.contains(guessed) && !after.contains(guessed), "{before}\n{after}");
+    assert_eq!(explained("knights", None), explained("knights", Some(&weights)));
+    well(&format!("go --rules FILE --variant kings --eval-file {weights} --nodes 20"));
+    // Games by other rules are not learned from together.
+    let others = path("others.dat");
+    well(&format!("selfplay --rules FILE --games 2 --nodes 8 --out {others}"));
+    let (_, errors, code) = said(&format!("fit {data} {others} --out {}", path("both.bin")));
+    let apart = "games of knights, which are not learned together with those of 'own@moves = 'K', fires = 'N''\n";
+    assert!(code == 1 && errors.ends_with(apart), "{errors}");
+    let learn = "learn --rules FILE --variant kings --generations 1 --games 12 --nodes 8 --gate-games 2";
+    well(&format!("{learn} --out {run_folder}"));
+    let report = fs::read_to_string(format!("{run_folder}/report.html")).unwrap();
+    assert!(report.contains("kings"), "the report names the rule set");
+    assert!(explained("kings", Some(&format!("{run_folder}/weights.bin"))) != before);
 }
 
 #[test]
@@ -259,12 +293,13 @@ fn the_guide_says_what_the_commands_say() {
     let (tables, shell) = (blocks("toml"), blocks("sh"));
     let [first, more] = &tables[..] else { panic!("{tables:?}") };
     let commands: Vec<_> = shell.iter().flat_map(|block| block.lines()).collect();
-    assert_eq!((commands.len(), commands[0]), (8, "hippolyta rules check knights.toml"));
+    assert_eq!((commands.len(), commands[0]), (10, "hippolyta rules check knights.toml"));
     let mut said = String::new();
     for line in commands.iter().filter(|line| !line.contains(" play ") && !line.contains('"')) {
         let words = line.strip_prefix("hippolyta ").unwrap().replace("knights.toml", "FILE");
-        let words =
-            ["knights.json", "vary.json"].iter().fold(words, |words, name| words.replace(name, &folder.path(name)));
+        let words = ["knights.json", "vary.json", "learned"]
+            .iter()
+            .fold(words, |words, name| words.replace(name, &folder.path(name)));
         let (output, errors, code) = run(&folder, "knights.toml", first, &words);
         assert_eq!((errors.as_str(), code), ("", 0), "{line}");
         if said.is_empty() {

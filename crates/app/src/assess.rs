@@ -1,11 +1,14 @@
+use crate::model::Files;
 use crate::partial::Kept;
 use crate::{RuleSetArgs, interruptible, print_line, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Model};
+use hippolyta::eval::Weights;
 use hippolyta::files::write_whole;
 use hippolyta::games::general::{AXES, variations};
 use hippolyta::games::variant::Variant;
+use hippolyta_lab::calibration::checksum;
 use hippolyta_lab::differences::described;
 use hippolyta_lab::quality::{
     Plan, Played, Report, Variations, Varied, first_turns, page, play, tasks, variations_page,
@@ -14,7 +17,7 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Report on a rule set or changes of it: balance, draws, depth
 #[derive(Debug, Args)]
@@ -30,7 +33,8 @@ Each game depends on the options and its number alone. While the run goes on, it
 
 --vary names keys of a file of rules, as rim-barred and flips. The rules are assessed as they are and with one key changed
 (two or three, by --changes), in each way that can be played, and listed: the most balanced first. Balance is twice the
-share of the games that the side with fewer wins has won. All of them are evaluated by random games.
+share of the games that the side with fewer wins has won. Nothing was learned for rules that nobody has played, so all are
+evaluated by the same guesses, unless weights of --eval-file were learned for them.
 
 Examples:
   hippolyta assess --variant iago --games 40 --out iago.json
@@ -62,6 +66,8 @@ pub(super) struct Assess {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
+    files: Files,
+    #[command(flatten)]
     kept: Kept,
 }
 
@@ -78,6 +84,9 @@ struct Begun {
     vary: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u8>,
+    /// The checksum of weights from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<u32>,
 }
 
 /// A game of a variation, as a line of an unfinished run.
@@ -90,17 +99,21 @@ struct OfVariation {
 
 impl Assess {
     pub(super) fn run(&self) -> Result<()> {
-        let variant = self.rule_set.variant()?;
+        let (variant, weights) = (self.rule_set.variant()?, self.files.weights()?);
         ensure!(self.nodes.is_sorted(), "--nodes: the least comes first");
         let html = self.kept.beside("html")?;
-        if self.vary.is_empty() { self.report(variant, &html) } else { self.variations(variant, &html) }
+        if self.vary.is_empty() {
+            self.report(variant, &weights, &html)
+        } else {
+            self.variations(variant, &weights, &html)
+        }
     }
 
     /// The games of a rule set that begin at a position.
-    fn plan(&self, variant: &'static Variant, start: Board) -> Plan {
+    fn plan(&self, variant: &'static Variant, weights: &Arc<Weights>, start: Board) -> Plan {
         let (nodes, games, seed) = (self.nodes.clone(), self.games, self.seed);
         let pairs = self.pairs.unwrap_or(games / 2);
-        Plan { variant, start, nodes, games, pairs, seed, model: Model::default() }
+        Plan { variant, start, nodes, games, pairs, seed, model: Model::Learned(weights.clone()) }
     }
 
     /// What the run depends on.
@@ -108,13 +121,17 @@ impl Assess {
         let Plan { nodes, games, pairs, seed, .. } = plan.clone();
         let vary = self.vary.clone();
         let changes = (!vary.is_empty()).then_some(self.changes);
-        Begun { variant: plan.variant.text(), fen: plan.start.fen(), nodes, games, pairs, seed, vary, changes }
+        let weights = match &plan.model {
+            Model::Learned(weights) if !Arc::ptr_eq(weights, &Weights::embedded()) => Some(checksum(weights)),
+            _ => None,
+        };
+        Begun { variant: plan.variant.text(), fen: plan.start.fen(), nodes, games, pairs, seed, vary, changes, weights }
     }
 
-    fn report(&self, variant: &'static Variant, html: &Path) -> Result<()> {
+    fn report(&self, variant: &'static Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
         let start = Board::from_fen(variant, self.fen.as_deref().unwrap_or(variant.start)).context("--fen")?;
         ensure!(start.outcome().is_none(), "--fen: the game is over there");
-        let plan = self.plan(variant, start);
+        let plan = self.plan(variant, weights, start);
         let begun = self.begun(&plan);
         let number = tasks(&plan).len();
         let holds = |text: &str| {
@@ -142,13 +159,13 @@ impl Assess {
         Ok(())
     }
 
-    fn variations(&self, variant: &'static Variant, html: &Path) -> Result<()> {
+    fn variations(&self, variant: &'static Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
         let all = AXES.map(|(key, _)| key);
         let named: Vec<&str> = self.vary.iter().map(String::as_str).collect();
         let axes = if named == ["all"] { &all[..] } else { &named[..] };
         let found = variations(variant, self.fen.as_deref(), axes, self.changes.into()).context("--vary")?;
         let plans: Vec<Plan> =
-            found.iter().map(|one| self.plan(one.set.variant(), Board::new(one.set.variant()))).collect();
+            found.iter().map(|one| self.plan(one.set.variant(), weights, Board::new(one.set.variant()))).collect();
         let begun = Begun { variant: variant.text(), ..self.begun(&plans[0]) };
         let number = plans.iter().map(|plan| tasks(plan).len()).sum();
         let holds = |text: &str| {

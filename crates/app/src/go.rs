@@ -1,5 +1,6 @@
+use super::model::Which;
 use super::times::milliseconds;
-use super::{PositionArgs, SearchArgs, end_with_reader, model, output};
+use super::{PositionArgs, SearchArgs, end_with_reader, output};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Engine, Limits};
@@ -21,9 +22,8 @@ pub(super) struct Go {
     multipv: u16,
     #[command(flatten)]
     search: SearchArgs,
-    /// Evaluate positions by random games instead of weights: for comparisons
-    #[arg(long)]
-    playouts: bool,
+    #[command(flatten)]
+    model: Which,
     /// Add win, draw and loss in thousandths to scores
     #[arg(long)]
     wdl: bool,
@@ -67,7 +67,7 @@ impl LimitArgs {
 impl Go {
     pub(super) fn run(&self) -> Result<()> {
         let board = self.position.board()?;
-        let mut engine = Engine::new(board.variant(), &model(self.playouts), self.search.settings(self.multipv))?;
+        let mut engine = Engine::new(board.variant(), &self.model.load()?, self.search.settings(self.multipv))?;
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);

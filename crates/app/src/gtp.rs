@@ -1,4 +1,5 @@
-use super::{PositionArgs, SearchArgs, end_with_reader, model, output};
+use super::model::Which;
+use super::{PositionArgs, SearchArgs, end_with_reader, output};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::protocol::gtp::{Options, serve_gtp};
@@ -30,9 +31,8 @@ pub(super) struct Gtp {
     multipv: u16,
     #[command(flatten)]
     search: SearchArgs,
-    /// Evaluate positions by random games instead of weights: for comparisons
-    #[arg(long)]
-    playouts: bool,
+    #[command(flatten)]
+    model: Which,
 }
 
 /// What `--time` takes.
@@ -44,7 +44,7 @@ impl Gtp {
     pub(super) fn run(&self) -> Result<()> {
         let options = Options {
             start: self.position.board()?,
-            model: model(self.playouts),
+            model: self.model.load()?,
             settings: self.search.settings(self.multipv),
             seconds: self.time,
             nodes: self.nodes,

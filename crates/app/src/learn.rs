@@ -1,11 +1,11 @@
 use super::exchange::TRY_AGAIN;
 use super::partial::say_finished;
-use super::{catch_signals, pool, print_line, progress, rule_set, rule_sets, start_position, variant_by_name};
+use super::{catch_signals, pool, print_line, progress, rule_set, rule_sets, start_position};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hippolyta::engine::Control;
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::DEFAULT;
 use hippolyta_lab::arena::MatchOptions;
 use hippolyta_lab::training::learn::{Event, Keep, LearnError, Learning, Settings, Sharing, Start, Task};
 use indicatif::ProgressBar;
@@ -53,10 +53,10 @@ pub(super) struct Learn {
 #[derive(Debug, Args)]
 struct Options {
     #[arg(help = format!("{} [default: amazons]", rule_sets()))]
-    #[arg(long, value_parser = variant_by_name)]
-    variant: Option<&'static Variant>,
-    /// Rule sets of your own, from a file: they can be played, but not yet learned
-    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    #[arg(long)]
+    variant: Option<String>,
+    /// Rule sets of your own, from a file: --variant names one of them, else it is the first
+    #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// Position that games begin at; in the Amazons its board may have any size [default: the start position of the
     /// rule set]
@@ -185,10 +185,8 @@ impl Options {
         let (Some(generations), Some(games), Some(nodes)) = (self.generations, self.games, self.nodes) else {
             bail!("--generations, --games and --nodes are needed with other options of a run");
         };
-        let variant = match (&self.rules, self.variant) {
-            (Some(_), _) => rule_set(self.rules.as_deref(), None)?,
-            (None, variant) => variant.unwrap_or(hippolyta::games::variant::DEFAULT),
-        };
+        let usual = self.rules.is_none().then_some(DEFAULT.name);
+        let variant = rule_set(self.rules.as_deref(), self.variant.as_deref().or(usual))?;
         let start = Start::named(self.start.as_deref().unwrap_or("built-in")).context("--start")?;
         let mut settings = Settings::new(variant, generations, games, nodes, start);
         settings.fen = start_position(variant, self.fen.as_deref()).context("--fen")?;

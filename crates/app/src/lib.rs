@@ -146,7 +146,8 @@ impl Cli {
             None => {
                 end_with_reader();
                 greet();
-                serve(BufReader::new(stdin()), output(), model(self.playouts)).context("standard input")
+                serve(BufReader::new(stdin()), output(), if self.playouts { Model::Playouts } else { Model::default() })
+                    .context("standard input")
             }
             Some(Command::Perft(command)) => command.run(),
             Some(Command::Legal(command)) => command.run(),
@@ -183,10 +184,6 @@ impl Cli {
 }
 
 /// Who evaluates positions.
-fn model(playouts: bool) -> Model {
-    if playouts { Model::Playouts } else { Model::default() }
-}
-
 /// Settings of a search.
 #[derive(Debug, Args)]
 struct SearchArgs {

@@ -19,6 +19,22 @@ pub(super) struct Files {
     damone_tables: Option<PathBuf>,
 }
 
+/// A model from files, or playouts.
+#[derive(Debug, Args)]
+pub(super) struct Which {
+    /// Evaluate positions by random games instead of weights: for comparisons
+    #[arg(long, conflicts_with_all = ["eval_file", "damone_tables"])]
+    playouts: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+impl Which {
+    pub(super) fn load(&self) -> Result<Model> {
+        if self.playouts { Ok(Model::Playouts) } else { self.files.load() }
+    }
+}
+
 impl Files {
     pub(super) fn load(&self) -> Result<Model> {
         Ok(Model::Learned(self.weights()?))

@@ -4,7 +4,7 @@ use super::features::{Distances, MOBILITIES, mobility_index};
 use crate::board::Bitboard;
 use crate::board::flood::{KING_LEVELS, Kernel, Levels, QUEEN_LEVELS};
 use crate::eval::network::{Counter, PHASES};
-use crate::eval::squares::Openness;
+use crate::eval::squares::{Openness, cells};
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 use std::ops::Range;
@@ -41,30 +41,10 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &Amazons, distances: &Distan
 /// Counts all features but mobility.
 #[inline(always)]
 pub(super) fn count_distances(mover: Side, distances: &Distances, counter: &mut impl Counter) {
-    cells(QUEEN.start, mover, &distances.queen, distances.reached, counter);
-    cells(KING.start, mover, &distances.king, distances.reached, counter);
+    let sides = [mover.index(), (!mover).index()];
+    cells(QUEEN.start, sides, &distances.queen, distances.reached, counter);
+    cells(KING.start, sides, &distances.king, distances.reached, counter);
     counter.add(TEMPO, 1);
-}
-
-/// Counts the squares of each cell that can have any.
-#[inline(always)]
-fn cells<const N: usize>(
-    start: usize,
-    mover: Side,
-    levels: &Levels<N>,
-    reached: [Bitboard; 2],
-    counter: &mut impl Counter,
-) {
-    let (own, other) = (mover.index(), (!mover).index());
-    for near in 0..levels.len {
-        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
-        let row = start + near * (N + 1);
-        for far in 0..levels.len {
-            counter.add(row + far, (mine & levels.sets[far][other]).count() as i32);
-        }
-        counter.add(row + N, (mine & !reached[other]).count() as i32);
-        counter.add(start + N * (N + 1) + near, (theirs & !reached[own]).count() as i32);
-    }
 }
 
 /// The phase of a position times 256, by the share of its squares that are filled. Phases go from 0 to [`PHASES`] − 1.

@@ -1,11 +1,11 @@
 //! What the evaluation counts, and where among the features it stands.
 
-use super::lines::Lines;
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS};
+use crate::eval::lines::{Around, Lines};
 use crate::eval::network::{Counter, PHASES};
-use crate::eval::squares::{Openness, Planes};
-use crate::games::desdemona::Desdemona;
+use crate::eval::squares::{Openness, Planes, cells};
+use crate::games::desdemona::{Desdemona, Flips};
 use crate::games::{Position, Side};
 use std::ops::Range;
 
@@ -44,12 +44,28 @@ pub(super) struct View {
     pub lines: Lines,
 }
 
+/// What the stones' lines depend on, by the queen distances of both sides' amazons.
+#[inline(always)]
+pub(in crate::eval) fn around<'a>(position: &'a Desdemona, levels: &Levels<QUEEN_LEVELS>) -> Around<'a> {
+    let of = |set: fn(&Desdemona, Side) -> Bitboard| [set(position, Side::White), set(position, Side::Black)];
+    let ([white, black], [white_next, black_next]) = (levels.sets[0], levels.sets[1]);
+    Around {
+        geometry: position.geometry(),
+        empty: position.empty(),
+        stones: of(Desdemona::stones),
+        pieces: of(Desdemona::amazons),
+        near: [white, black],
+        far: [white | white_next, black | black_next],
+        closed: position.rules().flips == Flips::Lines,
+    }
+}
+
 impl View {
     #[inline(always)]
     pub fn new<K: Kernel>(kernel: K, position: &Desdemona) -> Self {
         let amazons = [position.amazons(Side::White), position.amazons(Side::Black)];
         let levels = kernel.queen_levels(position.geometry(), amazons, position.empty());
-        let lines = Lines::new(position, &levels);
+        let lines = Lines::new(&around(position, &levels));
         Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
     }
 
@@ -91,22 +107,15 @@ impl View {
 #[inline(always)]
 pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, counter: &mut impl Counter) {
     let mover = position.side_to_move();
-    cells(view, mover, counter);
+    cells(QUEEN.start, [mover.index(), (!mover).index()], &view.levels, view.reached, counter);
     let (geometry, empty) = (position.geometry(), position.empty());
-    let now = view.lines.all_now();
-    let threats = [!view.lines.soon & !now, view.lines.soon & !now, now];
+    let threats = view.lines.threats();
     let openness = Openness::new(geometry, empty);
     for (which, side) in [mover, !mover].into_iter().enumerate() {
         let stones = position.stones(side);
-        stone_classes(STONES.start + which * STONE_CLASSES, stones & geometry.rim(), &view.lines, &threats, 1, counter);
-        stone_classes(
-            STONES.start + which * STONE_CLASSES + 4,
-            stones & !geometry.rim(),
-            &view.lines,
-            &threats,
-            4,
-            counter,
-        );
+        let (start, rim) = (STONES.start + which * STONE_CLASSES, geometry.rim());
+        view.lines.count(start, stones & rim, &threats, 1, counter);
+        view.lines.count(start + 4, stones & !rim, &threats, 4, counter);
         counter.add(PREY.start + which * LONGEST + view.lines.longest[side.index()], 1);
         let start = AMAZONS.start + which * (NEIGHBOURS + SIGHTS);
         for square in position.amazons(side) {
@@ -122,45 +131,6 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, cou
     let on_rim = (empty & geometry.rim()).count();
     counter.add(BOARD.start + 2, on_rim as i32);
     counter.add(BOARD.start + 3, (empty.count() - on_rim) as i32);
-}
-
-/// Counts the squares of each cell that can have any.
-#[inline(always)]
-fn cells(View { levels, reached, .. }: &View, mover: Side, counter: &mut impl Counter) {
-    let (own, other) = (mover.index(), (!mover).index());
-    for near in 0..levels.len {
-        let (mine, theirs) = (levels.sets[near][own], levels.sets[near][other]);
-        let row = QUEEN.start + near * CELLS;
-        for far in 0..levels.len {
-            counter.add(row + far, (mine & levels.sets[far][other]).count() as i32);
-        }
-        counter.add(row + QUEEN_LEVELS, (mine & !reached[other]).count() as i32);
-        counter.add(QUEEN.start + QUEEN_LEVELS * CELLS + near, (theirs & !reached[own]).count() as i32);
-    }
-}
-
-/// Stones by the number of axes on which they are open, at most `most`, and by when they can be flipped.
-#[inline(always)]
-fn stone_classes(
-    start: usize,
-    stones: Bitboard,
-    lines: &Lines,
-    threats: &[Bitboard; 3],
-    most: usize,
-    counter: &mut impl Counter,
-) {
-    if stones.is_empty() {
-        return;
-    }
-    counter.add(start, (stones & !lines.loose).count() as i32);
-    for axes in 1..=most {
-        let open = lines.open_axes.with_number(axes, stones);
-        if !open.is_empty() {
-            for threat in 0..3 {
-                counter.add(start + 1 + 3 * (axes - 1) + threat, (open & threats[threat]).count() as i32);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

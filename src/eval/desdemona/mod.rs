@@ -8,7 +8,6 @@
 //! which the lead may change. How likely a draw is depends on that, and on the number of stones that may still flip.
 
 mod counts;
-mod lines;
 mod policy;
 #[doc(hidden)]
 pub mod shapes;
@@ -25,6 +24,8 @@ use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
 use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
+#[cfg(test)]
+pub(super) use counts::around;
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
 #[doc(hidden)]
 pub use counts::{DRAW_CLASSES, FEATURES};

@@ -6,14 +6,12 @@ use super::shapes::{self, StepShapes};
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::board::{Bitboard, Direction, Square};
 use crate::eval::learned::{StepFeatures, StepWeights, total};
-use crate::eval::move_fire::{self, Surroundings};
+use crate::eval::move_fire::{self, FLIPS, Prizes, Surroundings};
 use crate::eval::network::{PHASES, SCALE};
 use crate::eval::squares::{Numbers, Planes, edge_distance, length};
 use crate::games::desdemona::{Desdemona, Flips};
 use crate::games::{MoveFireStep, Position, Side};
 
-/// Stones that one shot flips; more count as the last.
-const FLIPS: usize = 8;
 /// Sizes of the tables for what a move and a fire have in common, both about their square: the enemy's queen distance,
 /// empty neighbours, own amazons and enemy amazons that see it, distance from the edge, enemy amazons and own ones
 /// beside it, enemy stones and own ones beside it; ends of own runs that the enemy can flip at once, and of runs of the
@@ -89,7 +87,11 @@ impl<'a, K: Kernel> StepView<'a, K> {
             around: Surroundings::new(kernel, geometry, empty, amazons, shooter, &view.levels, enemy),
             stones,
             ends: [Numbers::new(kernel, ends[0].0), Numbers::new(kernel, ends[1].0)],
-            prizes: if position.at_turn_start() { Prizes::new(position) } else { Prizes::default() },
+            prizes: if position.at_turn_start() && position.rules().flips == Flips::Lines {
+                Prizes::new(geometry, empty, stones[1], |at| position.flipped(side, at, at).count())
+            } else {
+                Prizes::default()
+            },
         }
     }
 
@@ -183,43 +185,6 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
         add(self.around.least_space(0, at));
         add(self.between_empty(at));
         add(length(shooter, at));
-    }
-}
-
-/// For rules with closed lines: the squares where a stone would flip at least N stones, N = 1 … 7.
-#[derive(Default)]
-struct Prizes {
-    at_least: [Bitboard; FLIPS - 1],
-}
-
-impl Prizes {
-    #[inline(always)]
-    fn new(position: &Desdemona) -> Self {
-        let mut prizes = Self::default();
-        if position.rules().flips != Flips::Lines {
-            return prizes;
-        }
-        let side = position.side_to_move();
-        let enemy = position.stones(!side);
-        for at in position.empty() {
-            if (position.geometry().neighbours(at) & enemy).is_empty() {
-                continue;
-            }
-            let flips = position.flipped(side, at, at).count() as usize;
-            for set in &mut prizes.at_least[..flips.min(FLIPS - 1)] {
-                *set = set.with(at);
-            }
-        }
-        prizes
-    }
-
-    #[inline(always)]
-    fn best_within(&self, shots: Bitboard) -> usize {
-        let mut best = 0;
-        for set in &self.at_least {
-            best += usize::from(set.intersects(shots));
-        }
-        best
     }
 }
 

@@ -57,6 +57,7 @@ pub(super) fn weights() -> Weights {
             .collect::<BTreeMap<_, _>>(),
         desdemona: desdemona::GROUPS.map(|name| Group::lazy(name, |name| take(name, desdemona::bootstrap()))),
         damone: damone::GROUPS.map(|name| Group::lazy(name, |name| take(name, damone::bootstrap()))),
+        own: BTreeMap::new(),
         calibrations: tables.into_iter().filter_map(calibration).collect(),
         notes,
         damone_tables: None,

@@ -1,15 +1,17 @@
 //! Evaluators with weights: which of them an evaluator takes.
 
 use super::{AMAZONS, Weights};
+use crate::eval::Evaluated;
 use crate::eval::amazons::{self, AmazonsEvaluator};
 use crate::eval::damone::{self, DamoneEvaluator};
 use crate::eval::desdemona::{self, DesdemonaEvaluator};
-use crate::eval::{Evaluated, Playouts};
+use crate::eval::general::{self, GeneralEvaluator};
 use crate::games::amazons::Amazons;
 use crate::games::damone::{Damone, Rules as RulesOfDamone};
 use crate::games::desdemona::{Desdemona, Rules as RulesOfDesdemona};
-use crate::games::general::General;
+use crate::games::general::{General, Rules};
 use crate::games::variant::{Exact, Variant};
+use std::borrow::Cow;
 
 impl Weights {
     fn amazons(&self, exact: Exact) -> AmazonsEvaluator {
@@ -40,8 +42,8 @@ impl Evaluated for Amazons {
         weights.amazons(variant.exact)
     }
 
-    fn group(_: &'static Variant) -> &'static str {
-        AMAZONS
+    fn group(_: &'static Variant) -> Cow<'static, str> {
+        AMAZONS.into()
     }
 
     fn fine_phase(&self) -> usize {
@@ -64,8 +66,8 @@ impl Evaluated for Desdemona {
         DesdemonaEvaluator::of(Self::rules_of(variant), &weights.desdemona, variant.exact)
     }
 
-    fn group(variant: &'static Variant) -> &'static str {
-        desdemona::GROUPS[desdemona::group(Self::rules_of(variant))]
+    fn group(variant: &'static Variant) -> Cow<'static, str> {
+        desdemona::GROUPS[desdemona::group(Self::rules_of(variant))].into()
     }
 
     fn fine_phase(&self) -> usize {
@@ -96,8 +98,8 @@ impl Evaluated for Damone {
         DamoneEvaluator::of(Self::rules_of(variant), &weights.damone, weights.damone_tables.as_ref(), variant.exact)
     }
 
-    fn group(variant: &'static Variant) -> &'static str {
-        damone::GROUPS[damone::group(Self::rules_of(variant))]
+    fn group(variant: &'static Variant) -> Cow<'static, str> {
+        damone::GROUPS[damone::group(Self::rules_of(variant))].into()
     }
 
     fn fine_phase(&self) -> usize {
@@ -105,21 +107,23 @@ impl Evaluated for Damone {
     }
 }
 
+/// The rules of a game of move and fire; of others there is no position of this family.
+fn rules_of(variant: &'static Variant) -> Rules {
+    Rules::of(variant).unwrap_or(Rules::AMAZONS)
+}
+
 impl Evaluated for General {
-    type Evaluator = Playouts;
+    type Evaluator = GeneralEvaluator;
 
-    /// Nothing is known of these games but their rules.
-    fn evaluator(_: &'static Variant, _: &Weights) -> Playouts {
-        Playouts
+    fn evaluator(variant: &'static Variant, weights: &Weights) -> GeneralEvaluator {
+        GeneralEvaluator::of(&rules_of(variant), weights.own.get(&*Self::group(variant)))
     }
 
-    fn group(_: &'static Variant) -> &'static str {
-        "general"
+    fn group(variant: &'static Variant) -> Cow<'static, str> {
+        general::group(&rules_of(variant)).into()
     }
 
-    /// By the squares that are taken.
     fn fine_phase(&self) -> usize {
-        let squares = self.geometry().squares().count() as usize;
-        (squares - self.empty().count() as usize) * 32 * 256 / squares
+        general::fine_phase(self)
     }
 }

@@ -15,16 +15,17 @@ use super::calibration::Calibration;
 pub use super::group::Group;
 use super::learned::Part;
 use super::network::Misfit;
-use super::{Evaluated, amazons, damone, desdemona};
+use super::{Evaluated, amazons, damone, desdemona, general};
 pub use crate::container::ContainerError;
 use crate::container::{self, Format};
 use crate::endgame::damone::Tables as EndgameTables;
 use crate::files::{read_file, write_whole};
 use crate::forks::Lazy;
-use crate::games::variant::{VARIANTS, Variant, find};
+use crate::games::variant::{Family, VARIANTS, Variant, find};
 use crate::games::with_family;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
@@ -254,11 +255,12 @@ fn owner_and_part(name: &str) -> (&str, &str) {
 /// Whether a table of this owner says how values are shown: of a size of the Amazons, or of another rule set.
 fn is_calibrated(owner: &str) -> bool {
     let is_rule_set = |variant: &'static Variant| variant.name == owner && group(variant) != AMAZONS;
-    BoardSize::of_tables(owner).is_some() || find(owner).is_ok_and(is_rule_set)
+    let is_known = || BoardSize::of_tables(owner).is_some() || find(owner).is_ok_and(is_rule_set);
+    general::is_group(owner) || is_known()
 }
 
 /// The name of a rule set's linear weights.
-fn group(variant: &'static Variant) -> &'static str {
+fn group(variant: &'static Variant) -> Cow<'static, str> {
     with_family!(variant, P => P::group(variant))
 }
 
@@ -289,8 +291,11 @@ pub struct Weights {
     /// Of the Damone family, by [`damone::GROUPS`].
     #[doc(hidden)]
     pub damone: [Group<damone::Learned>; damone::GROUPS.len()],
-    /// How values of a search are shown: for rule sets by their names, for the Amazons by
-    /// [`BoardSize::tables`].
+    /// By rules of one's own, as [`general::group`] names them.
+    #[doc(hidden)]
+    pub own: BTreeMap<String, Group<general::Learned>>,
+    /// How values of a search are shown: for rule sets by their names, for the Amazons by [`BoardSize::tables`], for
+    /// rules of one's own as their weights are named.
     #[doc(hidden)]
     pub calibrations: BTreeMap<String, Arc<Calibration>>,
     /// How the weights were learned: a line for each rule set.
@@ -311,6 +316,7 @@ impl Weights {
             amazons_sizes: BTreeMap::new(),
             desdemona: desdemona::GROUPS.map(|name| Group::lazy(name, |_| desdemona::bootstrap())),
             damone: damone::GROUPS.map(|name| Group::lazy(name, |_| damone::bootstrap())),
+            own: BTreeMap::new(),
             calibrations: BTreeMap::new(),
             notes: String::new(),
             damone_tables: None,
@@ -392,6 +398,8 @@ impl Weights {
             self.desdemona[group].change(|learned| learned.set(part, table))
         } else if let Some(group) = place(&damone::GROUPS) {
             self.damone[group].change(|learned| learned.set(part, table))
+        } else if general::is_group(owner) {
+            self.own.entry(owner.to_owned()).or_insert_with(general::blank).change(|learned| learned.set(part, table))
         } else {
             Err(Misfit::Unknown)
         };
@@ -410,6 +418,9 @@ impl Weights {
         }
         for (size, learned) in &self.amazons_sizes {
             tables.extend(learned.tables(&size.tables()));
+        }
+        for (name, learned) in &self.own {
+            tables.extend(learned.tables(name));
         }
         for (owner, calibration) in &self.calibrations {
             tables.push((format!("{owner}{CALIBRATION}"), calibration.table().to_vec()));
@@ -449,7 +460,18 @@ impl Weights {
         }
         let known = |name: &str| self.calibrations.get(name);
         let mut related = VARIANTS.iter().filter(|other| group(other) == group(variant));
-        known(variant.name).or_else(|| related.find_map(|other| known(other.name)))
+        let name = if variant.own.is_some() { group(variant) } else { variant.name.into() };
+        known(&name).or_else(|| related.find_map(|other| known(other.name)))
+    }
+
+    /// A copy in which a rule set of one's own has weights: those of before any learning, if it had none.
+    #[must_use]
+    pub fn with_own(&self, variant: &'static Variant) -> Self {
+        let mut weights = self.clone();
+        if let Family::General(rules) = &variant.family {
+            weights.own.entry(general::group(rules)).or_insert_with(|| general::begun(rules));
+        }
+        weights
     }
 
     /// A copy in which the boards of `size` have weights of the Amazons of their own. If they had none, these are what

@@ -14,7 +14,7 @@ use crate::{end_with_reader, output};
 use anyhow::{Context, Result};
 use hippolyta::board::Square;
 use hippolyta::engine::{
-    Analysis, Board, Control, Counter, Decided, Engine, Include, Limits, Model, Resignation, Score, Settings, Territory,
+    Analysis, Board, Control, Counter, Decided, Engine, Include, Limits, Resignation, Score, Settings, Territory,
 };
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Side, Turn};
@@ -678,7 +678,7 @@ fn print_now(text: &str) {
 
 fn engine(play: &Play, variant: &'static Variant) -> Result<Engine> {
     let settings = Settings { seed: seed(play), ..play.search.settings(1) };
-    Ok(Engine::with_what_there_is(variant, &Model::default(), settings)?)
+    Ok(Engine::with_what_there_is(variant, &play.model.load()?, settings)?)
 }
 
 /// Without one that was asked for no game is like another.

@@ -25,6 +25,7 @@ mod text;
 mod watch;
 mod words;
 
+use super::model::Files;
 use super::{PositionArgs, SearchArgs};
 use anyhow::Result;
 use clap::Args;
@@ -66,6 +67,8 @@ pub(super) struct Play {
     load: Option<PathBuf>,
     #[command(flatten)]
     search: SearchArgs,
+    #[command(flatten)]
+    model: Files,
     /// Draw with ASCII alone
     #[arg(long)]
     ascii: bool,

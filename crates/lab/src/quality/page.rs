@@ -199,8 +199,8 @@ pub fn variations_page(found: &Variations) -> String {
         page.push(&format!(
             "<p>Balance is twice the share of the games that the side with fewer wins has won: 100 % if each side wins \
              half of them, 0 % if all are drawn. {} games of each variation between equals at {} nodes a turn; all \
-             variations, the rules themselves among them, are evaluated by random games. The intervals are those of \
-             95 %.</p>\n",
+             variations, the rules themselves among them, are evaluated by guesses, unless weights of --eval-file were \
+             learned for them. The intervals are those of 95 %.</p>\n",
             best.games, best.nodes,
         ));
     }

@@ -180,7 +180,7 @@ pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result
     FitError::if_few("positions in games left aside", reliability.positions() as usize, 1)?;
     let variant = variant_of(first(files)?)?;
     let (name, known) = &destination(files, known)?;
-    let owning = Owning { files, group: group(variant), name, known, options, reliability: &mut reliability };
+    let owning = Owning { files, group: &group(variant), name, known, options, reliability: &mut reliability };
     trainable::run(variant, known, owning)?;
     Ok(reliability)
 }
@@ -189,7 +189,7 @@ pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result
 struct Owning<'a> {
     files: &'a [PathBuf],
     /// Name of the group of rule sets.
-    group: &'static str,
+    group: &'a str,
     /// Name of the tables.
     name: &'a str,
     known: &'a Weights,
@@ -243,14 +243,14 @@ pub(super) fn for_each_prediction(
     f: &mut dyn FnMut(&GameData, &Prediction),
 ) -> Result<(), FitError> {
     let variant = variant_of(first(files)?)?;
-    trainable::run(variant, known, Predicting { files, group: group(variant), wanted, f })
+    trainable::run(variant, known, Predicting { files, group: &group(variant), wanted, f })
 }
 
 /// The arguments of [`for_each_prediction`].
 struct Predicting<'a> {
     files: &'a [PathBuf],
     /// Name of the group of rule sets.
-    group: &'static str,
+    group: &'a str,
     wanted: &'a dyn Fn(&GameData) -> bool,
     f: &'a mut dyn FnMut(&GameData, &Prediction),
 }

@@ -6,13 +6,14 @@ use hippolyta::engine::{Chosen, Evaluators};
 use hippolyta::eval::amazons::shapes::owners::{Fate, Fates, Owners};
 use hippolyta::eval::learned::{Sample, StepFeatures};
 use hippolyta::eval::shapes::{Scheme, square_index};
-use hippolyta::eval::{Evaluated, Evaluator, Weights, amazons, damone, desdemona};
+use hippolyta::eval::{Evaluated, Evaluator, Weights, amazons, damone, desdemona, general};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::general::General;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, StepKind, with_family};
+use std::borrow::Cow;
 
 /// A game with a learned evaluation and policy.
 pub trait Trainable: Evaluated {
@@ -133,20 +134,19 @@ impl Trainable for Damone {
     }
 }
 
-/// Nothing is learned yet: there are no features, so every fit is flat.
 impl Trainable for General {
-    const DRAW_CLASSES: usize = 1;
+    const DRAW_CLASSES: usize = general::DRAW_CLASSES;
 
     fn sample(&self) -> Option<Sample> {
-        None
+        Some(general::sample(self))
     }
 
     fn step_features(&self, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
-        vec![StepFeatures::new(); steps.len()]
+        general::step_features(self, steps)
     }
 
     fn final_margin(&self) -> Option<i16> {
-        None
+        self.rules().has_stones().then(|| 2 * self.margin() as i16)
     }
 }
 
@@ -184,6 +184,6 @@ pub fn stages(variant: &'static Variant) -> u64 {
 
 /// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.
 #[must_use]
-pub fn group(variant: &'static Variant) -> &'static str {
+pub fn group(variant: &'static Variant) -> Cow<'static, str> {
     with_family!(variant, P => P::group(variant))
 }

@@ -144,11 +144,15 @@ impl Data {
 }
 
 /// Where the games of a file begin, whose rule set must be of the group called `name`, and the games.
-pub fn read<P: Trainable>(path: &Path, name: &'static str) -> Result<(P, Vec<GameData>), FitError> {
+pub fn read<P: Trainable>(path: &Path, name: &str) -> Result<(P, Vec<GameData>), FitError> {
     let mut reader = record::open(path)?;
     let variant = known(path, &reader.header().variant)?;
     if group(variant) != name {
-        return Err(FitError::Variant { path: path.to_owned(), variant: variant.name.to_owned(), wanted: name });
+        return Err(FitError::Variant {
+            path: path.to_owned(),
+            variant: variant.name.to_owned(),
+            wanted: name.to_owned(),
+        });
     }
     let fen = reader.header().start.as_deref().unwrap_or(variant.start);
     let start = P::from_fen(variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
@@ -161,9 +165,10 @@ pub fn read<P: Trainable>(path: &Path, name: &'static str) -> Result<(P, Vec<Gam
 
 /// Where the results of a fit to these files go: the name of its linear tables, and `known` with tables of this name.
 /// Files of the Amazons on boards of one size change the weights of that size and no others; files of several sizes
-/// change what the sizes share that have none of their own.
+/// change what the sizes share that have none of their own. Rules of one's own have tables of their own.
 pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weights), FitError> {
-    let group = group(variant_of(first(files)?)?);
+    let variant = variant_of(first(files)?)?;
+    let group = group(variant);
     let mut sizes = Vec::new();
     if group == AMAZONS {
         for path in files {
@@ -179,7 +184,7 @@ pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weight
     sizes.dedup();
     Ok(match sizes[..] {
         [size] => (size.tables(), known.with_amazons_size(size)),
-        _ => (group.to_owned(), known.clone()),
+        _ => (group.into_owned(), known.with_own(variant)),
     })
 }
 
@@ -196,12 +201,7 @@ pub fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
 
 /// The rule set that a file names.
 fn known(path: &Path, name: &str) -> Result<&'static Variant, FitError> {
-    let found =
-        variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })?;
-    match found.own {
-        Some(own) => Err(FitError::Own { path: path.to_owned(), variant: &own.name }),
-        None => Ok(found),
-    }
+    variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })
 }
 
 /// Whether a game is held out for validation.
@@ -212,7 +212,7 @@ pub fn is_aside(game: &GameData, options: &FitOptions) -> bool {
 /// The samples of all games of some files, for training and for validation.
 pub fn gather<P: Trainable>(
     files: &[PathBuf],
-    name: &'static str,
+    name: &str,
     options: &FitOptions,
     control: &Control,
 ) -> Result<[Data; 2], FitError> {

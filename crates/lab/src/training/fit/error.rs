@@ -23,7 +23,7 @@ pub enum FitError {
         /// Its rule set.
         variant: String,
         /// The group of rule sets of the other files.
-        wanted: &'static str,
+        wanted: String,
     },
     /// A file of games that this program does not know.
     #[error("{path}: games of '{variant}', which is no rule set of this program")]
@@ -32,14 +32,6 @@ pub enum FitError {
         path: PathBuf,
         /// Its rule set.
         variant: String,
-    },
-    /// A file of games of a rule set of one's own.
-    #[error("{path}: games of {variant}: a rule set of one's own cannot be learned yet")]
-    Own {
-        /// The file.
-        path: PathBuf,
-        /// The rule set.
-        variant: &'static str,
     },
     /// A file whose games begin at a position that its rule set does not have.
     #[error("{path}: start position: {error}")]
@@ -59,7 +51,7 @@ pub enum FitError {
     },
     /// Only this part was to be learned, of rule sets whose weights do not have it.
     #[error("no {0} are learned of '{1}'")]
-    NoSuchPart(&'static str, &'static str),
+    NoSuchPart(&'static str, String),
     /// Too little to learn from, or to validate with.
     #[error("not enough games: {found} {what}, and at least {needed} must be there")]
     Few {

@@ -123,7 +123,7 @@ pub fn fit_while(
     let variant = variant_of(first(files)?)?;
     let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
     let (name, begun) = &destination(files, known)?;
-    let fit = Fit { group: group(variant), name, files, known: begun, options, resume, progress, control };
+    let fit = Fit { group: &group(variant), name, files, known: begun, options, resume, progress, control };
     let mut result = trainable::run(variant, begun, fit)?;
     if result.tables == begun.tables() {
         // Nothing was learned, so no size needs tables of its own.
@@ -157,7 +157,7 @@ impl FitOptions {
 
 struct Fit<'a> {
     /// Name of the group of rule sets.
-    group: &'static str,
+    group: &'a str,
     /// Name of the tables that are learned.
     name: &'a str,
     files: &'a [PathBuf],
@@ -173,9 +173,11 @@ impl TrainableTask for Fit<'_> {
 
     fn run<P: Trainable, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
         match self.options.only {
-            Some(Only::Shapes) if P::SCHEME.is_none() => return Err(FitError::NoSuchPart("shapes", self.group)),
+            Some(Only::Shapes) if P::SCHEME.is_none() => {
+                return Err(FitError::NoSuchPart("shapes", self.group.to_owned()));
+            }
             Some(Only::Ownership) if P::OWNERS == 0 => {
-                return Err(FitError::NoSuchPart("owners of squares", self.group));
+                return Err(FitError::NoSuchPart("owners of squares", self.group.to_owned()));
             }
             _ => {}
         }

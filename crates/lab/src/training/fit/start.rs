@@ -70,7 +70,7 @@ mod tests {
         let name = match variant.name {
             "amazons8" => "amazons@8x8",
             "amazons6" => "amazons@6x6",
-            _ => group(variant),
+            _ => &*group(variant),
         };
         let tables = Weights::embedded().tables();
         let network = network::<P>(&tables, name, 1).unwrap();

@@ -133,10 +133,6 @@ impl Settings {
         if let Some((option, _)) = least.into_iter().find(|(_, number)| *number == 0) {
             return Err(LearnError::Option(format!("{option} must be at least 1")));
         }
-        if let Some(own) = self.variant()?.own {
-            let name = &own.name;
-            return Err(LearnError::Option(format!("{name}: a rule set of one's own cannot be learned yet")));
-        }
         let board = Board::from_fen(self.variant()?, self.start_fen()?)?;
         if board.outcome().is_some() {
             return Err(LearnError::Option("--fen: the game is over there".to_owned()));

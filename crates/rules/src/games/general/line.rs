@@ -25,16 +25,44 @@ impl RuleSet {
     /// ```
     #[must_use]
     pub fn line(&self) -> String {
-        let (rules, usual) = (&self.rules, Rules::AMAZONS);
+        let mut keys = Vec::new();
+        if !self.title.is_empty() && self.title != self.name {
+            keys.push(("title", quoted(&self.title)));
+        }
+        if !self.description.is_empty() {
+            keys.push(("description", quoted(&self.description)));
+        }
+        keys.push(("start", quoted(&self.start)));
+        keys.extend(self.rules.keys());
+        format!("{} = {{ {} }}", self.name, joined(keys))
+    }
+}
+
+impl Rules {
+    /// The rules as keys of a file, on one line: all that is not as in the Amazons. Equal rules have equal texts.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::Reach;
+    /// use hippolyta_rules::games::general::{Rules, Stuck};
+    ///
+    /// let rules = Rules { moves: Reach::KNIGHT, stuck: Stuck::Wins, ..Rules::AMAZONS };
+    /// assert_eq!(rules.text(), "moves = 'N', stuck = 'wins'");
+    /// assert_eq!(Rules::AMAZONS.text(), "");
+    /// ```
+    #[must_use]
+    pub fn text(&self) -> String {
+        joined(self.keys())
+    }
+
+    /// The keys that differ from the Amazons', with their values.
+    fn keys(&self) -> Vec<(&'static str, String)> {
+        let (rules, usual) = (self, Self::AMAZONS);
         let mut keys: Vec<(&str, String)> = Vec::new();
         let mut say = |key, value: String, is_said: bool| {
             if is_said {
                 keys.push((key, value));
             }
         };
-        say("title", quoted(&self.title), !self.title.is_empty() && self.title != self.name);
-        say("description", quoted(&self.description), !self.description.is_empty());
-        say("start", quoted(&self.start), true);
         say("moves", quoted(&rules.moves.to_string()), rules.moves != usual.moves);
         say("fires", quoted(&rules.fires.to_string()), rules.fires != usual.fires);
         say("fire-at", quoted(fire_at(rules.fire_at)), rules.fire_at != usual.fire_at);
@@ -68,9 +96,13 @@ impl RuleSet {
             Tie::For(Side::White) => say("equal", quoted("white"), true),
             Tie::For(Side::Black) => say("equal", quoted("black"), true),
         }
-        let keys: Vec<_> = keys.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        format!("{} = {{ {} }}", self.name, keys.join(", "))
+        keys
     }
+}
+
+fn joined(keys: Vec<(&str, String)>) -> String {
+    let keys: Vec<_> = keys.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    keys.join(", ")
 }
 
 fn fire_at(at: FireAt) -> &'static str {

@@ -244,23 +244,26 @@ impl General {
         self.moves.targets(from, self.empty | self.passed(side)) & self.empty
     }
 
-    /// What pieces of `side` may move over.
+    /// What pieces of `side` may move over, besides empty squares.
     #[inline(always)]
-    pub(super) fn passed(&self, side: Side) -> Bitboard {
+    #[must_use]
+    pub fn passed(&self, side: Side) -> Bitboard {
         let set = |passed: bool, all: [Bitboard; 2]| if passed { all[side.index()] } else { Bitboard::EMPTY };
         set(self.rules.passes_pieces, self.pieces) | set(self.rules.passes_stones, self.stones)
     }
 
-    /// Squares that a plain fire may hit.
+    /// Squares that a plain fire may hit, if they are empty.
     #[inline(always)]
-    pub(super) fn plain_allowed(&self) -> Bitboard {
+    #[must_use]
+    pub fn plain_allowed(&self) -> Bitboard {
         if self.rules.rim_barred { !self.geometry.rim() } else { Bitboard(u128::MAX) }
     }
 
     /// The squares that `side` can hit from `from` over runs of enemy stones, if exactly the squares of `empty` are
     /// empty.
     #[inline(always)]
-    pub(super) fn flip_targets(&self, side: Side, from: Square, empty: Bitboard) -> Bitboard {
+    #[must_use]
+    pub fn flip_targets(&self, side: Side, from: Square, empty: Bitboard) -> Bitboard {
         let enemy = self.stones[(!side).index()];
         let beside = self.geometry.neighbours(from) & enemy;
         if beside.is_empty() || !self.has_flip_fires() {
@@ -288,15 +291,17 @@ impl General {
         self.half.map_or(Bitboard::EMPTY, |half| self.shots(self.side, half, self.empty))
     }
 
-    /// How pieces move.
+    /// The table of how pieces move.
     #[inline(always)]
-    pub(super) fn moves(&self) -> &'static ReachTable {
+    #[must_use]
+    pub fn moves(&self) -> &'static ReachTable {
         self.moves
     }
 
-    /// How pieces fire.
+    /// The table of how pieces fire; without meaning unless they fire so.
     #[inline(always)]
-    pub(super) fn fires(&self) -> &'static ReachTable {
+    #[must_use]
+    pub fn fires(&self) -> &'static ReachTable {
         self.fires
     }
 
@@ -314,7 +319,8 @@ impl General {
 
     /// The stones that flip when `side`, after its move to `from`, fires at `at`.
     #[inline(always)]
-    fn flipped(&self, side: Side, from: Square, at: Square) -> Bitboard {
+    #[must_use]
+    pub fn flipped(&self, side: Side, from: Square, at: Square) -> Bitboard {
         let enemy = self.stones[(!side).index()];
         match self.rules.flips {
             Flips::None => Bitboard::EMPTY,

@@ -1,0 +1,219 @@
+//! What the evaluation counts, and where among the features it stands.
+
+use crate::board::Bitboard;
+use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS, king_step};
+use crate::board::{Reach, ReachTable, Square};
+use crate::eval::lines::{Around, Lines};
+use crate::eval::network::{Counter, PHASES};
+use crate::eval::squares::cells;
+use crate::games::general::{FireAt, Flips, General};
+use crate::games::{Position, Side};
+use std::ops::Range;
+
+/// Distances told apart, in moves of the game's own pieces: the last one is for everything farther.
+pub(super) const LEVELS: usize = QUEEN_LEVELS;
+const CELLS: usize = LEVELS + 1;
+/// Targets of a piece's moves, the last number for more.
+const TARGETS: usize = 32;
+/// Empty squares next to a piece, as it moves.
+pub(super) const OPEN: usize = 9;
+/// Classes of a side's stones: open on no axis; then for one axis, two, three and four those that can be flipped
+/// neither now nor soon, soon, now.
+const STONE_CLASSES: usize = 13;
+/// Classes by the length of the longest run that can be flipped at once.
+const LONGEST: usize = 8;
+/// A lead in stones beyond this number, either way, counts as this.
+const MOST_LEAD: i32 = 10;
+
+/// Where each group of features begins and ends, the mover's before the other side's. The mover is the side that moves a
+/// piece next.
+pub(super) const DISTANCES: Range<usize> = 0..CELLS * CELLS;
+/// Empty squares that the next turn of both sides could fire at, of the mover alone, of the other side alone.
+pub(super) const HITS: Range<usize> = DISTANCES.end..DISTANCES.end + 3;
+pub(super) const PIECES: Range<usize> = HITS.end..HITS.end + 2 * (TARGETS + OPEN);
+pub(super) const STONES: Range<usize> = PIECES.end..PIECES.end + 2 * STONE_CLASSES;
+pub(super) const PREY: Range<usize> = STONES.end..STONES.end + 2 * LONGEST;
+pub(super) const LEAD: Range<usize> = PREY.end..PREY.end + 2 * MOST_LEAD as usize + 1;
+/// 1; whether an odd number of squares is empty; empty squares on the rim and elsewhere.
+pub(super) const BOARD: Range<usize> = LEAD.end..LEAD.end + 4;
+
+/// Number of features.
+pub const FEATURES: usize = BOARD.end;
+
+/// Classes of draws: by the number of stones that may flip some day.
+pub const DRAW_CLASSES: usize = 12;
+
+/// What all counts are made from.
+pub(super) struct View {
+    /// Distances in moves of the game's own pieces.
+    pub levels: Levels<LEVELS>,
+    pub reached: [Bitboard; 2],
+    pub lines: Lines,
+}
+
+impl View {
+    #[inline(always)]
+    pub fn new<K: Kernel>(kernel: K, position: &General) -> Self {
+        let levels = levels(kernel, position);
+        let stones = [position.stones(Side::White), position.stones(Side::Black)];
+        let flips = position.rules().flips;
+        let lines = if flips == Flips::None || (stones[0] | stones[1]).is_empty() {
+            Lines::NONE
+        } else {
+            let ([white, black], [white_next, black_next]) = (levels.sets[0], levels.sets[1]);
+            Lines::new(&Around {
+                geometry: position.geometry(),
+                empty: position.empty(),
+                stones,
+                pieces: [position.pieces(Side::White), position.pieces(Side::Black)],
+                near: [white, black],
+                far: [white | white_next, black | black_next],
+                closed: flips == Flips::Lines,
+            })
+        };
+        Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
+    }
+
+    /// The class of draws, below [`DRAW_CLASSES`].
+    #[inline(always)]
+    pub fn draw_class(&self) -> usize {
+        match self.lines.loose.count() as usize {
+            loose @ 0..=7 => loose,
+            8..=9 => 8,
+            10..=14 => 9,
+            15..=24 => 10,
+            _ => 11,
+        }
+    }
+}
+
+/// The squares that moves by `table` lead to from any square of `set`.
+#[inline(always)]
+pub(super) fn from_all<K: Kernel>(kernel: K, table: &ReachTable, set: Bitboard, open: Bitboard) -> Bitboard {
+    let mut all = Bitboard::EMPTY;
+    for square in set {
+        all |= table.targets_by(kernel, square, open);
+    }
+    all
+}
+
+/// The empty squares at each distance from both sides' pieces.
+#[inline(always)]
+pub(super) fn levels<K: Kernel>(kernel: K, position: &General) -> Levels<LEVELS> {
+    let (geometry, empty, table) = (position.geometry(), position.empty(), position.moves());
+    let passed = [Side::White, Side::Black].map(|side| position.passed(side));
+    let pieces = [position.pieces(Side::White), position.pieces(Side::Black)];
+    let is_free = (passed[0] | passed[1]).is_empty();
+    if is_free && table.reach() == Reach::QUEEN {
+        return kernel.queen_levels(geometry, pieces, empty);
+    }
+    let is_king = is_free && table.reach() == Reach::KING;
+    let mut levels = Levels { sets: [[Bitboard::EMPTY; 2]; LEVELS], len: 0 };
+    for side in 0..2 {
+        let (mut front, mut reached, open) = (pieces[side], Bitboard::EMPTY, empty | passed[side]);
+        for level in 0.. {
+            let next =
+                if is_king { king_step(geometry, front, empty) } else { from_all(kernel, table, front, open) & empty };
+            front = next & !reached;
+            if front.is_empty() {
+                break;
+            }
+            reached |= front;
+            let level = if level < LEVELS { level } else { LEVELS - 1 };
+            levels.sets[level][side] |= front;
+            levels.len = levels.len.max(level + 1);
+        }
+    }
+    levels
+}
+
+/// The phase of a position times 256, by the share of its squares that are taken. Phases go from 0 to [`PHASES`] − 1.
+#[must_use]
+#[inline(always)]
+pub fn fine_phase(position: &General) -> usize {
+    let squares = position.geometry().squares().count() as usize;
+    (squares - position.empty().count() as usize) * (PHASES - 1) * 256 / squares
+}
+
+/// The side that moves a piece next: between move and fire it is the one that does not fire.
+#[inline(always)]
+pub(super) fn mover(position: &General) -> Side {
+    if position.at_turn_start() { position.side_to_move() } else { !position.side_to_move() }
+}
+
+/// Empty squares next to `square`, as pieces move, at most 8.
+#[inline(always)]
+pub(super) fn openness(position: &General, square: Square) -> usize {
+    ((position.moves().near(square) & position.empty()).count() as usize).min(OPEN - 1)
+}
+
+/// The squares that each side could fire at by its next turn. Moves decide where they are the same; where fires do not
+/// depend on where a piece stands, there is nothing to tell.
+#[inline(always)]
+fn hits<K: Kernel>(kernel: K, position: &General, view: &View) -> [Bitboard; 2] {
+    if position.rules().fire_at != FireAt::Reach {
+        return [Bitboard::EMPTY; 2];
+    }
+    let is_same = position.rules().moves == position.rules().fires;
+    [Side::White, Side::Black].map(|side| {
+        let near = view.levels.sets[0][side.index()];
+        let hit = if is_same {
+            near | view.levels.sets[1][side.index()]
+        } else {
+            from_all(kernel, position.fires(), near, position.empty())
+        };
+        hit & position.plain_allowed()
+    })
+}
+
+/// Counts every feature into `counter`, from the mover's view. Their logit is the mover's.
+#[inline(always)]
+pub(super) fn count<K: Kernel>(kernel: K, position: &General, view: &View, counter: &mut impl Counter) {
+    let (mover, empty, geometry) = (mover(position), position.empty(), position.geometry());
+    let (own, other) = (mover.index(), (!mover).index());
+    cells(DISTANCES.start, [own, other], &view.levels, view.reached, counter);
+    let hits = hits(kernel, position, view);
+    counter.add(HITS.start, (hits[own] & hits[other]).count() as i32);
+    counter.add(HITS.start + 1, (hits[own] & !hits[other]).count() as i32);
+    counter.add(HITS.start + 2, (hits[other] & !hits[own]).count() as i32);
+    let threats = view.lines.threats();
+    for (which, side) in [mover, !mover].into_iter().enumerate() {
+        let start = PIECES.start + which * (TARGETS + OPEN);
+        let open = empty | position.passed(side);
+        for square in position.pieces(side) {
+            let targets = (position.moves().targets_by(kernel, square, open) & empty).count() as usize;
+            counter.add(start + targets.min(TARGETS - 1), 1);
+            counter.add(start + TARGETS + openness(position, square), 1);
+        }
+        view.lines.count(STONES.start + which * STONE_CLASSES, position.stones(side), &threats, 4, counter);
+        counter.add(PREY.start + which * LONGEST + view.lines.longest[side.index()], 1);
+    }
+    let lead = position.stones(mover).count() as i32 - position.stones(!mover).count() as i32;
+    counter.add(LEAD.start + (lead.clamp(-MOST_LEAD, MOST_LEAD) + MOST_LEAD) as usize, 1);
+    counter.add(BOARD.start, 1);
+    counter.add(BOARD.start + 1, (empty.count() & 1) as i32);
+    let on_rim = (empty & geometry.rim()).count();
+    counter.add(BOARD.start + 2, on_rim as i32);
+    counter.add(BOARD.start + 3, (empty.count() - on_rim) as i32);
+}
+
+/// The weights before any learning, in logits, for a game in which it is good to have turns left if `turns` is above 0,
+/// and own stones if `stones` is.
+pub(super) fn guessed(turns: f32, stones: f32) -> [f32; FEATURES] {
+    let mut weights = [0.0; FEATURES];
+    for (cell, feature) in DISTANCES.enumerate() {
+        let (mine, theirs) = (cell / CELLS, cell % CELLS);
+        let sign = (theirs as f32 - mine as f32).clamp(-1.0, 1.0);
+        let alone = mine == LEVELS || theirs == LEVELS;
+        weights[feature] = turns * sign * if alone { 0.16 } else { 0.08 };
+    }
+    let [own, other] = [0, TARGETS + OPEN].map(|start| PIECES.start + start);
+    for targets in 0..TARGETS {
+        let worth = turns * 0.25 * libm::logf(1.0 + targets as f32);
+        (weights[own + targets], weights[other + targets]) = (worth, -worth);
+    }
+    let half = STONES.len() / 2;
+    weights[STONES][..half].fill(0.3 * stones);
+    weights[STONES][half..].fill(-0.3 * stones);
+    weights
+}

@@ -1,0 +1,246 @@
+//! Priors for steps, by the position in which they are played: distances and empty squares as the game's own pieces
+//! move, and stones that flip.
+
+use super::counts::{OPEN, View, fine_phase, openness};
+use crate::board::flood::{Kernel, KernelTask, Portable};
+use crate::board::{Bitboard, Square};
+use crate::eval::learned::{StepFeatures, StepWeights, total};
+use crate::eval::move_fire::{self, FLIPS, Prizes};
+use crate::eval::network::SCALE;
+use crate::eval::squares::{Numbers, Planes, edge_distance, length};
+use crate::games::general::{FireAt, Flips, General};
+use crate::games::{MoveFireStep, Position, Side};
+
+/// Half the number of squares that a piece could move to, the last number for more.
+const SIGHT: usize = 14;
+/// Sizes of the tables for what a move and a fire have in common, both about their square: the enemy's distance in five
+/// classes, and the own one; empty squares next to it; own pieces and enemy pieces that could move there; distance from
+/// the edge; enemy pieces and own ones next to it; enemy stones and own ones beside it; ends of own runs that the enemy
+/// can flip at once, and of runs of the enemy's that we can.
+const SQUARE_TABLES: [usize; 12] = [5, 5, OPEN, 4, 4, 6, 4, 4, 5, 5, 4, 4];
+/// For a move then: the most stones that a fire from there flips, squares to move to; of the square left empty squares
+/// next to it and squares to move to; the length.
+const MOVE_TABLES: [usize; 17] = with_square([FLIPS, SIGHT, OPEN, SIGHT, 10]);
+/// For a fire: stones flipped, the fewest empty squares next to an enemy piece that is next to it, and to an own one;
+/// squares to move to; the distance from the piece that fires, 0 if it does not.
+const FIRE_TABLES: [usize; 17] = with_square([FLIPS, OPEN + 1, OPEN + 1, SIGHT, 10]);
+const SHARED: usize = SQUARE_TABLES.len();
+
+const fn with_square<const N: usize, const ALL: usize>(more: [usize; N]) -> [usize; ALL] {
+    let (mut all, mut i) = ([0; ALL], 0);
+    while i < ALL {
+        all[i] = if i < SHARED { SQUARE_TABLES[i] } else { more[i - SHARED] };
+        i += 1;
+    }
+    all
+}
+
+/// Weights of one phase: of moves, then of fires.
+pub const STEP_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
+
+/// Guessed weights, signs as for [`guessed`](super::counts::guessed): towards squares with much space and flips, fires
+/// beside enemies.
+pub(super) fn guessed(turns: f32, stones: f32) -> StepWeights<STEP_FEATURES> {
+    let mut weights = vec![0.0; STEP_FEATURES];
+    let mut fill = |start: usize, sizes: &[usize], table: usize, factor: f32, values: &[f32]| {
+        let start = start + total(&sizes[..table]);
+        for (weight, value) in weights[start..].iter_mut().zip(values) {
+            *weight = factor * value;
+        }
+    };
+    let open: [f32; OPEN] = std::array::from_fn(|openness| 0.12 * openness as f32);
+    let closed = open.map(|weight| -weight);
+    let sight: [f32; SIGHT] = std::array::from_fn(|sight| 0.08 * sight as f32);
+    fill(0, &MOVE_TABLES, 0, turns, &[0.4, 0.3, 0.0, -0.3, -1.5]);
+    fill(0, &MOVE_TABLES, 2, turns, &open);
+    fill(0, &MOVE_TABLES, SHARED, stones, &[0.0, 1.2, 1.6, 2.0, 2.3, 2.6, 2.6, 2.6]);
+    fill(0, &MOVE_TABLES, SHARED + 1, turns, &sight);
+    fill(0, &MOVE_TABLES, SHARED + 2, turns, &closed);
+    let fires = total(&MOVE_TABLES);
+    fill(fires, &FIRE_TABLES, 0, turns, &[0.9, 0.3, 0.0, -0.5, -2.5]);
+    fill(fires, &FIRE_TABLES, 6, turns, &[0.0, 0.8, 1.6, 2.4]);
+    fill(fires, &FIRE_TABLES, 7, turns, &[0.0, -0.3, -0.6, -0.9]);
+    fill(fires, &FIRE_TABLES, SHARED, stones, &[0.0, 2.0, 2.6, 3.0, 3.3, 3.6, 3.6, 3.6]);
+    let weights: Vec<i32> = weights.iter().map(|weight| (weight * SCALE).round() as i32).collect();
+    StepWeights::of_phase(&weights)
+}
+
+/// What the features of a position's steps have in common.
+struct StepView<'a, K> {
+    kernel: K,
+    position: &'a General,
+    side: Side,
+    /// Pieces of the side to move, and of the enemy.
+    pieces: [Bitboard; 2],
+    /// Stones of the side to move, and of the enemy.
+    stones: [Bitboard; 2],
+    /// The squares that pieces of the side to move may go over.
+    open: Bitboard,
+    /// Distances in five classes: 1, 2, 3, farther, out of reach; the enemy's, then the own ones.
+    distances: [Numbers; 2],
+    /// How many of each side's pieces could move to a square, at most three; without the one that is about to fire.
+    seen: [Numbers; 2],
+    /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
+    ends: [Numbers; 2],
+    prizes: Prizes,
+}
+
+impl<'a, K: Kernel> StepView<'a, K> {
+    #[inline(always)]
+    fn new(kernel: K, position: &'a General) -> Self {
+        let (view, side) = (View::new(kernel, position), position.side_to_move());
+        let (geometry, empty, moves) = (position.geometry(), position.empty(), position.moves());
+        let sides = [side, !side];
+        let [pieces, stones] = [General::pieces, General::stones].map(|set| sides.map(|side| set(position, side)));
+        let mut seen = [Planes::NONE; 2];
+        for which in 0..2 {
+            let open = empty | position.passed(sides[which]);
+            for square in pieces[which] {
+                if position.shooter() != Some(square) {
+                    seen[which].count_up_to_three(moves.targets_by(kernel, square, open) & empty);
+                }
+            }
+        }
+        let class = |side: Side| Planes::classes(&view.levels, side.index(), empty, &[1, 2, 3]).0;
+        let ends = stones.map(|stones| view.lines.ends(geometry, stones, empty).0);
+        Self {
+            kernel,
+            position,
+            side,
+            pieces,
+            stones,
+            open: empty | position.passed(side),
+            distances: [Numbers::new(kernel, class(!side)), Numbers::new(kernel, class(side))],
+            seen: [Numbers::new(kernel, seen[0].low()), Numbers::new(kernel, seen[1].low())],
+            ends: [Numbers::new(kernel, ends[0]), Numbers::new(kernel, ends[1])],
+            prizes: if position.at_turn_start() && position.rules().flips == Flips::Lines {
+                Prizes::new(geometry, empty, stones[1], |at| position.flipped(side, at, at).count())
+            } else {
+                Prizes::default()
+            },
+        }
+    }
+
+    /// The most stones that a fire flips of a piece that moved from `from` to `to`.
+    #[inline(always)]
+    fn most_flips(&self, to: Square) -> usize {
+        let (position, empty) = (self.position, self.position.empty());
+        match position.rules().flips {
+            Flips::None => 0,
+            _ if position.move_only() => 0,
+            Flips::Lines => match position.rules().fire_at {
+                FireAt::Reach => self.prizes.best_within(position.fires().targets_by(self.kernel, to, empty)),
+                FireAt::Anywhere => self.prizes.best_within(empty),
+                // Nearly always in the midst of nothing.
+                FireAt::Left => 0,
+            },
+            Flips::Run(_) => {
+                let mut most = 0;
+                for at in position.flip_targets(self.side, to, empty.without(to)) {
+                    most = most.max(position.flipped(self.side, to, at).count() as usize);
+                }
+                most.min(FLIPS - 1)
+            }
+        }
+    }
+
+    /// Half the number of squares that a piece could move to from `square`.
+    #[inline(always)]
+    fn sight(&self, square: Square) -> usize {
+        let targets = self.position.moves().targets_by(self.kernel, square, self.open) & self.position.empty();
+        (targets.count() as usize / 2).min(SIGHT - 1)
+    }
+
+    /// The number of squares of `set` next to `square`, as pieces move, at most three.
+    #[inline(always)]
+    fn next_to(&self, set: Bitboard, square: Square) -> usize {
+        (self.position.moves().near(square) & set).count().min(3) as usize
+    }
+
+    /// The number of squares of `set` beside `square`, at most four.
+    #[inline(always)]
+    fn beside(&self, set: Bitboard, square: Square) -> usize {
+        (self.position.geometry().neighbours(square) & set).count().min(4) as usize
+    }
+
+    /// The fewest empty squares next to one of a side's pieces that are next to `square`; the last number without any.
+    #[inline(always)]
+    fn least_space(&self, which: usize, square: Square) -> usize {
+        let mut fewest = OPEN;
+        for piece in self.position.moves().near(square) & self.pieces[which] {
+            fewest = fewest.min(openness(self.position, piece));
+        }
+        fewest
+    }
+
+    /// What is known of the square that a step goes to.
+    #[inline(always)]
+    fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
+        add(self.distances[0].at(to));
+        add(self.distances[1].at(to));
+        add(openness(self.position, to));
+        add(self.seen[0].at(to));
+        add(self.seen[1].at(to));
+        add(edge_distance(self.position.geometry(), to));
+        add(self.next_to(self.pieces[1], to));
+        add(self.next_to(self.pieces[0], to));
+        add(self.beside(self.stones[1], to));
+        add(self.beside(self.stones[0], to));
+        add(self.ends[0].at(to));
+        add(self.ends[1].at(to));
+    }
+}
+
+impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
+    const MOVE_TABLES: &'static [usize] = &MOVE_TABLES;
+    const TARGET_TABLES: usize = SHARED + 2;
+    const FIRE_TABLES: &'static [usize] = &FIRE_TABLES;
+
+    #[inline(always)]
+    fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
+        self.square(to, add);
+        add(self.most_flips(to));
+        add(self.sight(to));
+    }
+
+    #[inline(always)]
+    fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
+        add(openness(self.position, from));
+        add(self.sight(from));
+    }
+
+    #[inline(always)]
+    fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
+        self.square(at, add);
+        let flips = if at == shooter { 0 } else { self.position.flipped(self.side, shooter, at).count() };
+        add((flips as usize).min(FLIPS - 1));
+        add(self.least_space(1, at));
+        add(self.least_space(0, at));
+        add(self.sight(at));
+        add(length(shooter, at));
+    }
+}
+
+pub(super) struct Score<'a> {
+    pub weights: &'a StepWeights<STEP_FEATURES>,
+    pub position: &'a General,
+    pub steps: &'a [MoveFireStep],
+    pub logits: &'a mut [f32],
+}
+
+impl KernelTask for Score<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) {
+        let view = StepView::new(kernel, self.position);
+        let weights = self.weights.phase(fine_phase(self.position) / 256);
+        move_fire::score(&view, self.position.shooter(), weights, self.steps, self.logits);
+    }
+}
+
+/// The features of `steps`, for fitting.
+#[must_use]
+pub fn step_features(position: &General, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
+    move_fire::features(&StepView::new(Portable, position), position.shooter(), steps)
+}
