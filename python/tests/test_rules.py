@@ -96,3 +96,42 @@ def test_environments_play_by_them() -> None:
     assert info["action_mask"].sum() == 12
     _, _, _, _, info = game.step(int(info["action_mask"].nonzero()[0][0]))
     assert "illegal" not in info
+
+
+def test_many_games_and_games_of_two_agents_play_by_them() -> None:
+    vector = pytest.importorskip("hippolyta.envs.vector")
+    two = pytest.importorskip("hippolyta.envs.pettingzoo")
+    rules = Rules(KNIGHTS)
+    many = vector.VectorEnv(rules, num_envs=3)
+    _, infos = many.reset(seed=1)
+    assert infos["action_mask"].sum(axis=1).tolist() == [12, 12, 12]
+    over = 0
+    for _ in range(120):
+        _, rewards, terminated, _, infos = many.step(infos["action_mask"].argmax(axis=1))
+        assert (abs(rewards) == terminated).all()
+        over += int(terminated.sum())
+    assert over > 0
+    game = two.env(rules)
+    game.reset()
+    for _ in game.agent_iter():
+        observation, _, terminated, _, _ = game.last()
+        game.step(None if terminated else int(observation["action_mask"].argmax()))
+
+
+def test_openspiel_plays_by_them_and_reads_the_game_from_its_text() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from hippolyta.envs import openspiel_game
+
+    rules = Rules(KNIGHTS)
+    game = pyspiel.load_game("hippolyta", {"variant": openspiel_game.quoted(rules)})
+    assert game.start.variant == rules
+    again = pyspiel.load_game(str(game))
+    for state in (game.new_initial_state(), again.new_initial_state()):
+        assert len(state.legal_actions()) == 12
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+        assert sorted(state.returns()) == [-1, 1]
+    # A game in which shots may be left out ends by so many turns without one.
+    holds = Rules("holds = { like = 'amazons6', fire-optional = true }")
+    long = pyspiel.load_game("hippolyta", {"variant": openspiel_game.quoted(holds)})
+    assert long.max_game_length() == 2 * 80 * 37

@@ -11,7 +11,8 @@
 
 To import this module registers the game `hippolyta`. Its parameters are `variant`, the rule set, and `fen`, where games
 begin; without it they begin at the start position. OpenSpiel has the Amazons itself, as `amazons`, with actions of its
-own; `hippolyta.envs.openspiel.Bot` plays both.
+own; `hippolyta.envs.openspiel.Bot` plays both. Rules of your own are a `hippolyta.Rules`, quoted by `quoted`, as
+OpenSpiel reads games from texts and takes commas apart: `pyspiel.load_game("hippolyta", {"variant": quoted(rules)})`.
 
 **Players** are 0, White, and 1, Black. **Actions** are half-turns as numbers, and the tensor of an observation has the
 planes, both of `hippolyta.encoding` and from the view of the side to move. **Returns** are 1 for a win, -1 for a loss
@@ -21,6 +22,7 @@ and 0 for a draw.
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote, unquote
 
 from .._extra import needs
 
@@ -34,7 +36,7 @@ from ..encoding import Encoding
 from ..encoding import State as Position
 from ..outcome import Side
 
-__all__ = ["Game", "State", "board_of"]
+__all__ = ["Game", "State", "board_of", "quoted"]
 
 _TYPE = pyspiel.GameType(
     short_name="hippolyta",
@@ -53,17 +55,23 @@ _TYPE = pyspiel.GameType(
     parameter_specification={"variant": "amazons", "fen": ""},
 )
 
-#: Quiet plies after which a game of Damone is drawn, and its pieces.
+#: Quiet plies after which a game is drawn, and the pieces of Damone.
 _QUIET, _PIECES = 80, 24
 
 
 def _longest(start: Position, encoding: Encoding) -> int:
     """A bound on the half-turns of a game."""
     if "quiet plies" not in encoding.channels:
-        # Each turn but one without a shot fills a square.
-        return 2 * int(np.prod(encoding.board)) + 2
+        # Each turn but one without a shot fills a square; where shots may be left out, so many in a row are a draw.
+        each = _QUIET if "fire-optional = true" in start.variant else 1
+        return 2 * each * (int(np.prod(encoding.board)) + 1)
     # Nothing but captures and steps of pedine, each at most from the first rank to the last, is not quiet.
     return (_QUIET + 1) * (_PIECES + _PIECES * encoding.board[0] + 1)
+
+
+def quoted(variant: str) -> str:
+    """A rule set as a parameter of the game: as in an address, where it is not a plain name."""
+    return quote(variant, safe="")
 
 
 class Game(pyspiel.Game):  # type: ignore[misc]
@@ -71,7 +79,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = params or {}
-        variant, fen = given.get("variant", "amazons"), given.get("fen", "") or None
+        variant, fen = unquote(given.get("variant", "amazons")), given.get("fen", "") or None
         self.start = Position(variant, fen=fen)
         """The position in which games begin."""
         self.encoding = Encoding(variant, fen=fen)
