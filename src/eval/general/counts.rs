@@ -25,8 +25,8 @@ const LONGEST: usize = 8;
 /// A lead in stones beyond this number, either way, counts as this.
 const MOST_LEAD: i32 = 10;
 
-/// Where each group of features begins and ends, the mover's before the other side's. The mover is the side that moves a
-/// piece next.
+/// Where each group of features begins and ends, the mover's before the other side's. The mover is the side that moves
+/// a piece next.
 pub(super) const DISTANCES: Range<usize> = 0..CELLS * CELLS;
 /// Empty squares that the next turn of both sides could fire at, of the mover alone, of the other side alone.
 pub(super) const HITS: Range<usize> = DISTANCES.end..DISTANCES.end + 3;
