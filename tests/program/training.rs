@@ -476,6 +476,19 @@ fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
     let changed: Vec<_> = calibrated.tables.iter().filter(|table| !known.tables.contains(table)).collect();
     let names: Vec<_> = changed.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["amazons@6x6.calibration", "iago.calibration"]);
+    // What weights show can be checked as it is, by games that they were not fitted to.
+    let checked = |words: &str| {
+        let output = folder.run(&format!("{calibrate} --check {words}"));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let rows = |text: &str, name: &str| -> Vec<String> {
+        text.lines().filter(|line| line.contains(name)).map(str::to_owned).collect()
+    };
+    let (built_in, own) = (checked(""), checked("--eval-file first.bin"));
+    for checked in [&built_in, &own] {
+        assert_eq!(rows(checked, "| before |"), rows(&text, "| before |"));
+    }
+    assert!(rows(&built_in, "| after |").len() == 6 && rows(&own, "| after |") != rows(&built_in, "| after |"), "{own}");
     // The same turns with the same effort, and other percentages.
     let ask = |words: &str| {
         let mut command = folder.command(&format!("analyse {words}"));

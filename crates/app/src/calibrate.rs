@@ -7,7 +7,7 @@ use hippolyta::engine::Model;
 use hippolyta::eval::Weights;
 use hippolyta::files::write_whole;
 use hippolyta::search::Control;
-use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, checksum, fit, play};
+use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, check_by, checksum, fit, play};
 use hippolyta_lab::differences::described;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -28,7 +28,8 @@ after, in games that the fit did not see.
 
 Examples:
   hippolyta calibrate games --out calibrated.bin
-  hippolyta calibrate games --only iago --games 40 --out calibrated.bin")]
+  hippolyta calibrate games --only iago --games 40 --out calibrated.bin
+  hippolyta calibrate others --only iago --games 40 --seed 2 --check")]
 pub(super) struct Calibrate {
     /// Folder of the games
     #[arg(value_name = "FOLDER")]
@@ -57,6 +58,9 @@ pub(super) struct Calibrate {
     /// The weights file: those that play, with the calibration
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Fit nothing: say how often what the weights show comes true, in games of another seed than they were fitted to
+    #[arg(long, conflicts_with = "out")]
+    check: bool,
     /// Folder for reliability diagrams, an SVG file for each rule set and size
     #[arg(long, value_name = "FOLDER")]
     diagrams: Option<PathBuf>,
@@ -90,10 +94,17 @@ impl Calibrate {
         let player = (Model::Learned(weights.clone().into()), checksum(&weights));
         for (name, subject) in subjects {
             let games = pool.install(|| self.games(&name, subject, &player, &control))?;
-            let (calibration, check) = pool.install(|| (fit(&games), check(&games)));
+            let (calibration, check) = if self.check {
+                let known = weights.calibrations.get(&name);
+                let known = known.cloned().with_context(|| format!("{name}: the weights have no calibration"))?;
+                let check = check_by(&games, &known);
+                (known, check)
+            } else {
+                pool.install(|| (fit(&games).into(), check(&games)))
+            };
             print_line(&format!("## {name}\n\n{check}\n"));
             self.draw(&name, &check)?;
-            weights.calibrations.insert(name, calibration.into());
+            weights.calibrations.insert(name, calibration);
         }
         match &self.out {
             Some(out) => weights.tables().save(out).with_context(|| out.display().to_string()),

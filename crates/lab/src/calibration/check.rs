@@ -128,6 +128,14 @@ pub fn check(games: &[Game]) -> Check {
     whole
 }
 
+/// Checks games by a calibration that was fitted to none of them.
+#[must_use]
+pub fn check_by(games: &[Game], calibration: &Calibration) -> Check {
+    let mut whole = Check::default();
+    games.iter().for_each(|game| whole.merge(&Check::of(game, calibration), Tenths::add_game));
+    whole
+}
+
 impl Check {
     fn merge(&mut self, other: &Self, tenths: fn(&mut Tenths, &Tenths)) {
         self.games += other.games;

@@ -14,7 +14,7 @@ mod fit;
 mod games;
 mod subject;
 
-pub use check::{Check, check};
+pub use check::{Check, check, check_by};
 pub use fit::fit;
 pub use games::{Game, GamesError, Look, Plan, play};
 pub use subject::{SUBJECTS, Subject};

@@ -1,7 +1,8 @@
 //! What is calibrated by itself.
 
+use hippolyta::eval::general;
 use hippolyta::eval::weights::BoardSize;
-use hippolyta::games::variant::{Variant, find};
+use hippolyta::games::variant::{Family, Variant, find};
 use hippolyta::games::{Board, FenError};
 
 /// A rule set, or a size of the Amazons.
@@ -74,7 +75,35 @@ impl Subject {
 
 /// The name of the calibration that games from this board are fitted for.
 pub(crate) fn name_of(start: &Board) -> String {
+    if let Family::General(rules) = &start.variant().family {
+        return general::group(rules);
+    }
     let (width, height) = start.size();
     let size = BoardSize::new(width, height).filter(|_| start.variant().traits().territories);
     size.map_or_else(|| start.variant().name.to_owned(), BoardSize::tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hippolyta::eval::Weights;
+    use hippolyta::eval::calibration::SIZE as CALIBRATION_SIZE;
+    use hippolyta::eval::weights::Tables;
+
+    #[test]
+    fn calibrations_are_named_as_weights_files_take_them() {
+        let knights = find("knights = { like = 'amazons6', moves = 'N' }").unwrap();
+        for (variant, name) in [("amazons6", "amazons@6x6"), ("iago", "iago"), ("", "own@moves = 'N'")] {
+            let variant = find(variant).unwrap_or(knights);
+            assert_eq!(name_of(&Board::new(variant)), name);
+            let table = (format!("{name}.calibration"), vec![1; CALIBRATION_SIZE]);
+            let tables = Tables { notes: String::new(), tables: vec![table] };
+            let weights = Weights::from_bytes(&tables.to_bytes()).unwrap();
+            assert!(
+                weights
+                    .calibration(variant, Board::new(variant).size())
+                    .is_some_and(|known| { known.table() == [1; CALIBRATION_SIZE] })
+            );
+        }
+    }
 }
