@@ -488,7 +488,10 @@ fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
     for checked in [&built_in, &own] {
         assert_eq!(rows(checked, "| before |"), rows(&text, "| before |"));
     }
-    assert!(rows(&built_in, "| after |").len() == 6 && rows(&own, "| after |") != rows(&built_in, "| after |"), "{own}");
+    assert!(
+        rows(&built_in, "| after |").len() == 6 && rows(&own, "| after |") != rows(&built_in, "| after |"),
+        "{own}"
+    );
     // The same turns with the same effort, and other percentages.
     let ask = |words: &str| {
         let mut command = folder.command(&format!("analyse {words}"));
