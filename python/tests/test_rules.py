@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hippolyta import Board, Engine, FenError, Limit, Rules, games, uci
+from hippolyta import Board, Engine, FenError, Limit, Rules, games, training, uci
 from hippolyta.encoding import Boards, Encoding, State
 
 KNIGHTS = "[knights]\ntitle = \"Knight's\"\nlike = 'amazons6'\nmoves = 'N'\nfires = 'N'\n"
@@ -86,6 +86,17 @@ def test_states_and_boards_of_numbers_play_by_them() -> None:
     for _ in range(4):
         boards.step(boards.sample())
     assert boards[0].variant == rules
+
+
+def test_they_are_learned(tmp_path: Path) -> None:
+    rules, run = Rules(KNIGHTS), tmp_path / "run"
+    training.learn(run, variant=rules, generations=1, games=12, nodes=8, gate_games=2, threads=1)
+    board = Board(rules)
+    values = []
+    for weights in (None, run / "generation-1" / "candidate.bin"):
+        with Engine(hash=1, eval_file=weights) as engine:
+            values.append(engine.evaluate([board])[0].score.expected)
+    assert values[0] != values[1]
 
 
 def test_environments_play_by_them() -> None:

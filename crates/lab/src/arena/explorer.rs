@@ -34,7 +34,8 @@ struct Played {
 /// Counts of turns in the openings of games.
 pub struct Explorer {
     plies: usize,
-    played: BTreeMap<&'static str, Played>,
+    /// By the rule set's name, or by its rules if it is of one's own: several may have one name.
+    played: BTreeMap<String, Played>,
 }
 
 /// The file that comes with the program: `docs/games/long`, which a test compares it with.
@@ -96,7 +97,7 @@ impl Explorer {
     pub fn count(&mut self, record: &Record) -> Result<(), String> {
         let Some(result) = RESULTS.iter().position(|&result| result == record.result()) else { return Ok(()) };
         let mut board = Board::from_fen(record.variant, &record.fen).map_err(|error| error.to_string())?;
-        let played = self.played.entry(record.variant.name).or_insert_with(|| Played::new(record.variant));
+        let played = self.played.entry(record.variant.text()).or_insert_with(|| Played::new(record.variant));
         played.games += 1;
         let mut seen = BTreeSet::new();
         for entry in record.main_line().take(self.plies) {
@@ -129,9 +130,10 @@ impl Explorer {
     /// Never: all of it can be written.
     #[must_use]
     pub fn text(&self) -> String {
-        let line = |(name, played): (&&str, &Played)| {
+        let line = |(name, played): (&String, &Played)| {
+            let name = serde_json::to_string(name).unwrap_or_else(|error| panic!("{error}"));
             let played = serde_json::to_string(played).unwrap_or_else(|error| panic!("{error}"));
-            format!("\"{name}\":{played}")
+            format!("{name}:{played}")
         };
         let lines: Vec<_> = self.played.iter().map(line).collect();
         let (plies, lines) = (self.plies, lines.join(",\n"));
@@ -214,6 +216,19 @@ mod tests {
             (fen, entry.turn.clone(), result)
         };
         game.main_line().take(plies).map(play).collect()
+    }
+
+    #[test]
+    fn rules_of_ones_own_are_told_apart_though_they_have_one_name() {
+        let lines = ["mine = { title = 'A \"new\" game', moves = 'N' }", "mine = { moves = 'K' }"];
+        let mut explorer = Explorer::new(4);
+        for variant in lines.map(|line| find(line).unwrap()) {
+            explorer.count(&game(variant, 1, Symmetry::MIRROR)).unwrap();
+        }
+        let told: serde_json::Value = serde_json::from_str(&explorer.text()).unwrap();
+        for variant in lines.map(|line| find(line).unwrap()) {
+            assert_eq!(told["variants"][variant.text()]["games"], 1, "{told}");
+        }
     }
 
     #[test]
