@@ -20,6 +20,19 @@ pub const fn total(tables: &[usize]) -> usize {
     sum
 }
 
+/// The sizes of tables that lie behind others, `ALL` of both.
+pub(super) const fn joined<const FIRST: usize, const MORE: usize, const ALL: usize>(
+    first: [usize; FIRST],
+    more: [usize; MORE],
+) -> [usize; ALL] {
+    let (mut all, mut i) = ([0; ALL], 0);
+    while i < ALL {
+        all[i] = if i < FIRST { first[i] } else { more[i - FIRST] };
+        i += 1;
+    }
+    all
+}
+
 /// The greatest weight of a policy: those of the 24 features that a step has at most add up to less than 2³¹.
 const MOST_STEP: u32 = 1 << 26;
 /// The greatest threshold of draws, 16 logits: exponentials of it are far from infinite.

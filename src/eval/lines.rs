@@ -4,6 +4,9 @@ use super::network::Counter;
 use super::squares::Planes;
 use crate::board::{Bitboard, Geometry, STRIDE};
 
+/// Classes of draws: by the number of stones that may flip some day.
+pub const DRAW_CLASSES: usize = 12;
+
 /// The board around the runs, White's sets before Black's.
 pub(super) struct Around<'a> {
     pub geometry: &'a Geometry,
@@ -91,6 +94,18 @@ impl Lines {
     #[inline(always)]
     pub fn all_now(&self) -> Bitboard {
         self.now[0] | self.now[1] | self.now[2] | self.now[3]
+    }
+
+    /// The class of draws, below [`DRAW_CLASSES`].
+    #[inline(always)]
+    pub fn draw_class(&self) -> usize {
+        match self.loose.count() as usize {
+            loose @ 0..=7 => loose,
+            8..=9 => 8,
+            10..=14 => 9,
+            15..=24 => 10,
+            _ => 11,
+        }
     }
 
     /// Sets of stones, by when they can be flipped: neither soon nor now, soon, now.

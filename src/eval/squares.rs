@@ -1,6 +1,6 @@
 //! Numbers for all squares at once, as bit planes: what evaluations and policies ask of them.
 
-use super::network::Counter;
+use super::network::{Counter, PHASES};
 use crate::board::flood::{BySquare, Kernel, Levels};
 use crate::board::{Bitboard, Geometry, STRIDE, Square};
 
@@ -217,6 +217,24 @@ pub(super) fn cells<const N: usize>(
         counter.add(row + N, (mine & !reached[other]).count() as i32);
         counter.add(start + N * (N + 1) + near, (theirs & !reached[own]).count() as i32);
     }
+}
+
+/// Counts what a board is like, in the four features from `start` on: 1, whether an odd number of squares is empty,
+/// empty squares on the rim and elsewhere.
+#[inline(always)]
+pub(super) fn board(start: usize, geometry: &Geometry, empty: Bitboard, counter: &mut impl Counter) {
+    let on_rim = (empty & geometry.rim()).count();
+    counter.add(start, 1);
+    counter.add(start + 1, (empty.count() & 1) as i32);
+    counter.add(start + 2, on_rim as i32);
+    counter.add(start + 3, (empty.count() - on_rim) as i32);
+}
+
+/// The phase of a position times 256, by the share of its squares that are taken. Phases go from 0 to [`PHASES`] − 1.
+#[inline(always)]
+pub(super) fn phase_by_taken(geometry: &Geometry, empty: Bitboard) -> usize {
+    let squares = geometry.squares().count();
+    (squares - empty.count()) as usize * (PHASES - 1) * 256 / squares as usize
 }
 
 /// King steps on a line, at most 9.

@@ -4,7 +4,7 @@ use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS};
 use crate::eval::lines::{Around, Lines};
 use crate::eval::network::{Counter, PHASES};
-use crate::eval::squares::{Openness, Planes, cells};
+use crate::eval::squares::{Openness, Planes, board, cells};
 use crate::games::desdemona::{Desdemona, Flips};
 use crate::games::{Position, Side};
 use std::ops::Range;
@@ -33,9 +33,6 @@ pub(super) const BOARD: Range<usize> = AMAZONS.end..AMAZONS.end + 4;
 
 /// Number of features.
 pub const FEATURES: usize = BOARD.end;
-
-/// Classes of draws: by the number of stones that may flip some day.
-pub const DRAW_CLASSES: usize = 12;
 
 /// What all counts are made from.
 pub(super) struct View {
@@ -89,18 +86,6 @@ impl View {
         let squares = position.geometry().squares().count();
         (squares - self.turns_left()) as usize * (PHASES - 1) * 256 / squares as usize
     }
-
-    /// The class of draws, below [`DRAW_CLASSES`].
-    #[inline(always)]
-    pub fn draw_class(&self) -> usize {
-        match self.lines.loose.count() as usize {
-            loose @ 0..=7 => loose,
-            8..=9 => 8,
-            10..=14 => 9,
-            15..=24 => 10,
-            _ => 11,
-        }
-    }
 }
 
 /// Counts every feature into `counter`, from the mover's view.
@@ -126,11 +111,7 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &Desdemona, view: &View, cou
     }
     let lead = position.stones(mover).count() as i32 - position.stones(!mover).count() as i32;
     counter.add(LEAD.start + (lead.clamp(-MOST_LEAD, MOST_LEAD) + MOST_LEAD) as usize, 1);
-    counter.add(BOARD.start, 1);
-    counter.add(BOARD.start + 1, (empty.count() & 1) as i32);
-    let on_rim = (empty & geometry.rim()).count();
-    counter.add(BOARD.start + 2, on_rim as i32);
-    counter.add(BOARD.start + 3, (empty.count() - on_rim) as i32);
+    board(BOARD.start, geometry, empty, counter);
 }
 
 #[cfg(test)]
@@ -138,6 +119,7 @@ mod tests {
     use super::*;
     use crate::board::flood::{KernelTask, Portable, with_best_kernel};
     use crate::eval::desdemona::tests::{exchanged, for_each_position};
+    use crate::eval::lines::DRAW_CLASSES;
     use crate::games::Notation;
 
     struct Counts<'a>(&'a Desdemona);
@@ -149,7 +131,7 @@ mod tests {
             let mut counts = vec![0; FEATURES];
             let view = View::new(kernel, self.0);
             count(kernel, self.0, &view, &mut counts);
-            (counts, view.fine_phase(self.0), view.draw_class())
+            (counts, view.fine_phase(self.0), view.lines.draw_class())
         }
     }
 

@@ -14,6 +14,8 @@ pub mod shapes;
 
 use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table, logit_of_score};
+#[doc(hidden)]
+pub use super::lines::DRAW_CLASSES;
 use super::network::Network;
 use super::ready::{InUse, Ready};
 use super::shapes::{steps, value};
@@ -24,11 +26,11 @@ use crate::endgame::{Oracle, Proof};
 use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
 use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
+#[doc(hidden)]
+pub use counts::FEATURES;
 #[cfg(test)]
 pub(super) use counts::around;
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
-#[doc(hidden)]
-pub use counts::{DRAW_CLASSES, FEATURES};
 #[doc(hidden)]
 pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
 use shapes::{SCHEME, Shapes, StepShapes};
@@ -191,7 +193,7 @@ fn estimate<K: Kernel>(
     if let Some(shapes) = shapes {
         logit += shapes::logit(kernel, shapes, position, view, phase);
     }
-    learned.draws.value(phase, view.draw_class(), white(position.side_to_move(), logit))
+    learned.draws.value(phase, view.lines.draw_class(), white(position.side_to_move(), logit))
 }
 
 struct Evaluate<'a> {
@@ -231,7 +233,7 @@ impl KernelTask for Refine<'_> {
     fn run<K: Kernel>(self, kernel: K) -> f32 {
         let Self { learned, shapes, position, white: score } = self;
         let (view, mover) = (View::new(kernel, position), position.side_to_move());
-        let (phase, class) = (view.fine_phase(position) / 256, view.draw_class());
+        let (phase, class) = (view.fine_phase(position) / 256, view.lines.draw_class());
         let counts = logit_of_score(score.clamp(1e-6, 1.0 - 1e-6), learned.draws.threshold(phase, class));
         let shapes = shapes::logit(kernel, shapes, position, &view, phase);
         learned.draws.value(phase, class, counts + white(mover, shapes)).white
@@ -315,7 +317,7 @@ pub fn sample(position: &Desdemona) -> Option<Sample> {
         return None;
     }
     let counts = counts_by(position, &view);
-    Some(Sample { counts, fine_phase: view.fine_phase(position), draw_class: view.draw_class() })
+    Some(Sample { counts, fine_phase: view.fine_phase(position), draw_class: view.lines.draw_class() })
 }
 
 fn counts_by(position: &Desdemona, view: &View) -> Vec<i32> {

@@ -5,10 +5,10 @@ use super::counts::View;
 use super::shapes::{self, StepShapes};
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::board::{Bitboard, Direction, Square};
-use crate::eval::learned::{StepFeatures, StepWeights, total};
+use crate::eval::learned::{StepFeatures, StepWeights, joined, total};
 use crate::eval::move_fire::{self, FLIPS, Prizes, Surroundings};
-use crate::eval::network::{PHASES, SCALE};
-use crate::eval::squares::{Numbers, Planes, edge_distance, length};
+use crate::eval::network::SCALE;
+use crate::eval::squares::{Numbers, Planes, edge_distance, length, phase_by_taken};
 use crate::games::desdemona::{Desdemona, Flips};
 use crate::games::{MoveFireStep, Position, Side};
 
@@ -20,20 +20,11 @@ const SQUARE_TABLES: [usize; 11] = [5, 8, 4, 4, 6, 4, 4, 5, 5, 4, 4];
 /// For a move then: the most stones that a shot from there flips, squares in sight; of the square left empty
 /// neighbours, squares in sight, enemy stones and own ones beside it, runs of own stones that the amazon guards; the
 /// length.
-const MOVE_TABLES: [usize; 19] = with_square([FLIPS, 14, 8, 14, 5, 5, 4, 10]);
+const MOVE_TABLES: [usize; 19] = joined(SQUARE_TABLES, [FLIPS, 14, 8, 14, 5, 5, 4, 10]);
 /// For a fire: stones flipped, the fewest empty neighbours that an enemy amazon beside it has, and an own one; axes on
 /// which the square lies between two empty ones; the distance from the amazon that fires.
-const FIRE_TABLES: [usize; 16] = with_square([FLIPS, 9, 9, 5, 10]);
+const FIRE_TABLES: [usize; 16] = joined(SQUARE_TABLES, [FLIPS, 9, 9, 5, 10]);
 const SHARED: usize = SQUARE_TABLES.len();
-
-const fn with_square<const N: usize, const ALL: usize>(more: [usize; N]) -> [usize; ALL] {
-    let (mut all, mut i) = ([0; ALL], 0);
-    while i < ALL {
-        all[i] = if i < SHARED { SQUARE_TABLES[i] } else { more[i - SHARED] };
-        i += 1;
-    }
-    all
-}
 
 /// Weights of one phase: of moves, then of fires.
 pub const STEP_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
@@ -58,8 +49,7 @@ pub(super) fn bootstrap() -> StepWeights<STEP_FEATURES> {
 #[must_use]
 #[inline(always)]
 pub fn fine_step_phase(position: &Desdemona) -> usize {
-    let squares = position.geometry().squares().count();
-    (squares - position.empty().count()) as usize * (PHASES - 1) * 256 / squares as usize
+    phase_by_taken(position.geometry(), position.empty())
 }
 
 /// What the features of a position's steps have in common.

@@ -4,8 +4,8 @@ use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS, king_step};
 use crate::board::{Reach, ReachTable, Square};
 use crate::eval::lines::{Around, Lines};
-use crate::eval::network::{Counter, PHASES};
-use crate::eval::squares::cells;
+use crate::eval::network::Counter;
+use crate::eval::squares::{board, cells, phase_by_taken};
 use crate::games::general::{FireAt, Flips, General};
 use crate::games::{Position, Side};
 use std::ops::Range;
@@ -40,9 +40,6 @@ pub(super) const BOARD: Range<usize> = LEAD.end..LEAD.end + 4;
 /// Number of features.
 pub const FEATURES: usize = BOARD.end;
 
-/// Classes of draws: by the number of stones that may flip some day.
-pub const DRAW_CLASSES: usize = 12;
-
 /// What all counts are made from.
 pub(super) struct View {
     /// Distances in moves of the game's own pieces.
@@ -72,18 +69,6 @@ impl View {
             })
         };
         Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
-    }
-
-    /// The class of draws, below [`DRAW_CLASSES`].
-    #[inline(always)]
-    pub fn draw_class(&self) -> usize {
-        match self.lines.loose.count() as usize {
-            loose @ 0..=7 => loose,
-            8..=9 => 8,
-            10..=14 => 9,
-            15..=24 => 10,
-            _ => 11,
-        }
     }
 }
 
@@ -127,12 +112,11 @@ pub(super) fn levels<K: Kernel>(kernel: K, position: &General) -> Levels<LEVELS>
     levels
 }
 
-/// The phase of a position times 256, by the share of its squares that are taken. Phases go from 0 to [`PHASES`] − 1.
+/// The phase of a position times 256, by the share of its squares that are taken.
 #[must_use]
 #[inline(always)]
 pub fn fine_phase(position: &General) -> usize {
-    let squares = position.geometry().squares().count() as usize;
-    (squares - position.empty().count() as usize) * (PHASES - 1) * 256 / squares
+    phase_by_taken(position.geometry(), position.empty())
 }
 
 /// The side that moves a piece next: between move and fire it is the one that does not fire.
@@ -190,11 +174,7 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &General, view: &View, count
     }
     let lead = position.stones(mover).count() as i32 - position.stones(!mover).count() as i32;
     counter.add(LEAD.start + (lead.clamp(-MOST_LEAD, MOST_LEAD) + MOST_LEAD) as usize, 1);
-    counter.add(BOARD.start, 1);
-    counter.add(BOARD.start + 1, (empty.count() & 1) as i32);
-    let on_rim = (empty & geometry.rim()).count();
-    counter.add(BOARD.start + 2, on_rim as i32);
-    counter.add(BOARD.start + 3, (empty.count() - on_rim) as i32);
+    board(BOARD.start, geometry, empty, counter);
 }
 
 /// The weights before any learning, in logits, for a game in which it is good to have turns left if `turns` is above 0,

@@ -9,6 +9,8 @@ mod policy;
 
 use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
+#[doc(hidden)]
+pub use super::lines::DRAW_CLASSES;
 use super::network::Network;
 use super::{Evaluation, Evaluator, Term, Value, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
@@ -17,7 +19,7 @@ use crate::games::general::{General, Rules, Stuck};
 use crate::games::{MoveFireStep, Side};
 use counts::{BOARD, DISTANCES, HITS, LEAD, PIECES, PREY, STONES, View, count, mover};
 #[doc(hidden)]
-pub use counts::{DRAW_CLASSES, FEATURES, fine_phase};
+pub use counts::{FEATURES, fine_phase};
 #[doc(hidden)]
 pub use policy::{STEP_FEATURES, step_features};
 
@@ -127,7 +129,7 @@ impl KernelTask for Evaluate<'_> {
         count(kernel, position, &view, &mut sum);
         let logit = white(mover(position), sum.logit());
         if drawn {
-            learned.draws.value(phase, view.draw_class(), logit)
+            learned.draws.value(phase, view.lines.draw_class(), logit)
         } else {
             Value { white: super::logistic(logit), draw: 0.0 }
         }
@@ -182,7 +184,7 @@ fn counts_by(position: &General, view: &View) -> Vec<i32> {
 pub fn sample(position: &General) -> Sample {
     let view = View::new(Portable, position);
     let counts = counts_by(position, &view);
-    Sample { counts, fine_phase: fine_phase(position), draw_class: view.draw_class() }
+    Sample { counts, fine_phase: fine_phase(position), draw_class: view.lines.draw_class() }
 }
 
 /// What the evaluation is made of, in parts.
@@ -290,7 +292,7 @@ mod tests {
         fn run<K: Kernel>(self, kernel: K) -> Self::Output {
             let (view, mut counts) = (View::new(kernel, self.0), vec![0; FEATURES]);
             count(kernel, self.0, &view, &mut counts);
-            (counts, view.draw_class())
+            (counts, view.lines.draw_class())
         }
     }
 

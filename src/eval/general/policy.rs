@@ -4,7 +4,7 @@
 use super::counts::{OPEN, View, fine_phase, openness};
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::board::{Bitboard, Square};
-use crate::eval::learned::{StepFeatures, StepWeights, total};
+use crate::eval::learned::{StepFeatures, StepWeights, joined, total};
 use crate::eval::move_fire::{self, FLIPS, Prizes};
 use crate::eval::network::SCALE;
 use crate::eval::squares::{Numbers, Planes, edge_distance, length};
@@ -20,20 +20,11 @@ const SIGHT: usize = 14;
 const SQUARE_TABLES: [usize; 12] = [5, 5, OPEN, 4, 4, 6, 4, 4, 5, 5, 4, 4];
 /// For a move then: the most stones that a fire from there flips, squares to move to; of the square left empty squares
 /// next to it and squares to move to; the length.
-const MOVE_TABLES: [usize; 17] = with_square([FLIPS, SIGHT, OPEN, SIGHT, 10]);
+const MOVE_TABLES: [usize; 17] = joined(SQUARE_TABLES, [FLIPS, SIGHT, OPEN, SIGHT, 10]);
 /// For a fire: stones flipped, the fewest empty squares next to an enemy piece that is next to it, and to an own one;
 /// squares to move to; the distance from the piece that fires, 0 if it does not.
-const FIRE_TABLES: [usize; 17] = with_square([FLIPS, OPEN + 1, OPEN + 1, SIGHT, 10]);
+const FIRE_TABLES: [usize; 17] = joined(SQUARE_TABLES, [FLIPS, OPEN + 1, OPEN + 1, SIGHT, 10]);
 const SHARED: usize = SQUARE_TABLES.len();
-
-const fn with_square<const N: usize, const ALL: usize>(more: [usize; N]) -> [usize; ALL] {
-    let (mut all, mut i) = ([0; ALL], 0);
-    while i < ALL {
-        all[i] = if i < SHARED { SQUARE_TABLES[i] } else { more[i - SHARED] };
-        i += 1;
-    }
-    all
-}
 
 /// Weights of one phase: of moves, then of fires.
 pub const STEP_FEATURES: usize = total(&MOVE_TABLES) + total(&FIRE_TABLES);
