@@ -77,13 +77,30 @@ mod tests {
         folder.join(group.map_or("shared.bin", |(_, part)| part.name))
     }
 
+    /// What was learned on 10×10 is for all sizes without weights of their own.
+    fn shared(mut all: Tables) -> Tables {
+        const LEARNED: &str = "amazons@10x10";
+        let is_weights = |name: &str, of: &str| {
+            let (owner, part) = owner_and_part(name);
+            owner == of && part != super::super::CALIBRATION
+        };
+        if all.tables.iter().any(|(name, _)| is_weights(name, LEARNED)) {
+            all.tables.retain(|(name, _)| !is_weights(name, AMAZONS));
+            let learned = all.tables.iter_mut().filter(|(name, _)| is_weights(name, LEARNED));
+            learned.for_each(|(name, _)| *name = name.replace(LEARNED, AMAZONS));
+            let notes = all.notes.lines().filter(|line| !line.starts_with("amazons:"));
+            all.notes = notes.map(|line| line.replace(LEARNED, AMAZONS)).collect::<Vec<_>>().join("\n");
+        }
+        all
+    }
+
     /// With `HIPPOLYTA_WEIGHTS=FILE`, a file of all weights as `hippolyta fit --start built-in` writes it, the files
     /// are written anew.
     #[test]
     fn the_files_hold_all_tables_each_where_it_belongs() {
         let new = std::env::var_os("HIPPOLYTA_WEIGHTS");
         let bytes = new.as_ref().map(|path| std::fs::read(path).unwrap());
-        let all = bytes.map_or_else(|| Weights::embedded().tables(), |bytes| Tables::from_bytes(&bytes).unwrap());
+        let all = bytes.map_or_else(|| Weights::embedded().tables(), |bytes| shared(Tables::from_bytes(&bytes).unwrap()));
         let mut files = BTreeMap::<_, Tables>::new();
         for (name, table) in all.tables {
             files.entry(file(&name)).or_default().tables.push((name, table));
