@@ -9,7 +9,7 @@ use hippolyta::games::{Game, Notation, Outcome, Position, Side, Step, legal_turn
 use hippolyta::search::{Control, Limits, Report, Score, Search, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -272,14 +272,12 @@ fn only_the_turns_asked_for_are_searched() {
 }
 
 #[test]
-fn many_lines_are_different_and_ordered() {
+fn many_lines_are_different() {
     let position = amazons("4q2*2/1q2*Q4/10/9q/9*/3q4*1/1*1**4Q/*9/6Q3/1*1Q6 b");
     let mut engine = Search::new(AmazonsEvaluator::default(), Settings { multi_pv: 5, ..settings(1) }).unwrap();
     let report = search(&mut engine, position, &nodes(20_000));
-    assert_eq!(report.lines.len(), 5);
-    assert!(
-        report.lines.windows(2).all(|pair| pair[0].visits >= pair[1].visits && pair[0].turns[0] != pair[1].turns[0])
-    );
+    let first: HashSet<_> = report.lines.iter().map(|line| line.turns[0].clone()).collect();
+    assert_eq!((report.lines.len(), first.len()), (5, 5));
     for line in &report.lines {
         let mut game = Game::new(position);
         for turn in &line.turns {
