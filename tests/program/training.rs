@@ -624,7 +624,7 @@ fn a_few_games_do_not_spoil_what_was_learned() {
                 })
                 .collect();
             assert_eq!(losses.len(), 5, "{text}");
-            assert!(losses.iter().all(|[_, validation]| *validation < losses[0][1] + 0.005), "{variant}: {text}");
+            assert!(losses.iter().all(|[_, validation]| *validation < losses[0][1] + 0.01), "{variant}: {text}");
             assert!(losses[4][0] < losses[0][0] - 0.0002, "{variant}: {text}");
         }
     }
