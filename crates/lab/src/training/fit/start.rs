@@ -74,8 +74,8 @@ mod tests {
         };
         let tables = Weights::embedded().tables();
         let network = network::<P>(&tables, name, 1).unwrap();
-        // In play, sums of shapes are cut to 8/255 of a square.
-        let tolerance = if part(&tables, name, Part::Shapes).is_ok() { 3e-3 } else { 1e-5 };
+        // In play, sums of shapes are cut to 8/255 of a square, which the heaviest of the next layer make 0.0033.
+        let tolerance = if part(&tables, name, Part::Shapes).is_ok() { 4e-3 } else { 1e-5 };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut compared = 0;
         for _ in 0..4 {
