@@ -100,7 +100,8 @@ mod tests {
     fn the_files_hold_all_tables_each_where_it_belongs() {
         let new = std::env::var_os("HIPPOLYTA_WEIGHTS");
         let bytes = new.as_ref().map(|path| std::fs::read(path).unwrap());
-        let all = bytes.map_or_else(|| Weights::embedded().tables(), |bytes| shared(Tables::from_bytes(&bytes).unwrap()));
+        let all =
+            bytes.map_or_else(|| Weights::embedded().tables(), |bytes| shared(Tables::from_bytes(&bytes).unwrap()));
         let mut files = BTreeMap::<_, Tables>::new();
         for (name, table) in all.tables {
             files.entry(file(&name)).or_default().tables.push((name, table));
