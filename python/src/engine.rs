@@ -144,7 +144,10 @@ fn learned(weights: Option<PathBuf>, tables: Option<PathBuf>) -> PyResult<Model>
 
 struct Core {
     queue: Mutex<Queue>,
-    changed: Condvar,
+    /// Told when there is a job, which one thread is to take, or when there will be no more.
+    due: Condvar,
+    /// Told when a thread ends.
+    ended: Condvar,
     pool: Mutex<Option<Arc<Pool>>>,
     model: Model,
     seed: u64,
@@ -181,7 +184,7 @@ impl Core {
         }
         queue.waiting.push_back(job);
         drop(queue);
-        self.changed.notify_all();
+        self.due.notify_one();
         Ok(())
     }
 
@@ -191,7 +194,6 @@ impl Core {
             let result = catch_unwind(AssertUnwindSafe(|| self.search(&job)))
                 .unwrap_or_else(|panic| Err(Failure::Engine(panic_text(&*panic))));
             lock(&self.queue).running.retain(|other| !Arc::ptr_eq(other, &job.shared));
-            self.changed.notify_all();
             job.shared.finish(result);
         }
     }
@@ -206,13 +208,12 @@ impl Core {
             }
             if queue.is_closed {
                 queue.workers -= 1;
+                self.ended.notify_all();
                 break None;
             }
-            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue = self.due.wait(queue).unwrap_or_else(PoisonError::into_inner);
         };
         queue.idle -= 1;
-        drop(queue);
-        self.changed.notify_all();
         job
     }
 
@@ -321,7 +322,7 @@ impl Core {
         let waiting = std::mem::take(&mut queue.waiting);
         queue.running.iter().for_each(|shared| shared.control.stop());
         drop(queue);
-        self.changed.notify_all();
+        self.due.notify_all();
         waiting.iter().for_each(|job| job.shared.finish(Err(Failure::Closed)));
         lock(&self.pool).take();
     }
@@ -333,7 +334,7 @@ impl Core {
         }
         let mut queue = lock(&self.queue);
         while queue.workers > 0 {
-            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue = self.ended.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -418,7 +419,8 @@ impl Searcher {
         let settings = Settings { hash, threads, seed, ..Settings::default() };
         Ok(Self(Arc::new(Core {
             queue: Mutex::default(),
-            changed: Condvar::new(),
+            due: Condvar::new(),
+            ended: Condvar::new(),
             pool: Mutex::new(Some(Arc::new(Pool::new(workers, model.clone(), settings)))),
             model,
             seed,

@@ -35,12 +35,18 @@ impl<P: Position> Leaf<P> {
     /// The leaf of a position, not evaluated yet.
     #[must_use]
     pub fn new(position: P) -> Self {
-        let mut steps = Vec::new();
+        Self::with_memory_of(position, Vec::new(), Vec::new())
+    }
+
+    /// The same in the memory of steps and logits that are not wanted any more.
+    pub(crate) fn with_memory_of(position: P, mut steps: Vec<P::Step>, mut logits: Vec<f32>) -> Self {
+        steps.clear();
         let _ = position.for_each_step(|step| {
             steps.push(step);
             ControlFlow::Continue(())
         });
-        let logits = vec![0.0; steps.len()];
+        logits.clear();
+        logits.resize(steps.len(), 0.0);
         Self { position, steps, logits, value: Value { white: 0.5, draw: 0.0 } }
     }
 }

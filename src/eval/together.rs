@@ -115,19 +115,21 @@ impl<P: Position> Desk<P> {
     fn work(&self) {
         let mut batch = Vec::new();
         while let Some(requests) = self.next() {
-            let counts: Vec<usize> = requests.iter().map(|request| request.leaves.len()).collect();
+            // The leaves go back in the memory that they came in.
             let mut open = Vec::new();
-            for request in requests {
-                batch.extend(request.leaves);
-                open.push((request.answer, request.thread));
+            for Request { mut leaves, answer, thread } in requests {
+                let count = leaves.len();
+                batch.append(&mut leaves);
+                open.push((leaves, count, answer, thread));
             }
             // A panic is the failure of this batch, and is told where panics are.
             let evaluate = || self.evaluator.evaluate_batch(&mut batch);
             let is_done = catch_unwind(AssertUnwindSafe(evaluate)).unwrap_or(false);
-            debug_assert_eq!(batch.len(), counts.iter().sum::<usize>());
-            let mut leaves = batch.drain(..);
-            for ((answer, thread), count) in open.into_iter().zip(counts) {
-                *lock(&answer) = Some((leaves.by_ref().take(count).collect(), is_done));
+            debug_assert_eq!(batch.len(), open.iter().map(|(_, count, ..)| count).sum::<usize>());
+            let mut evaluated = batch.drain(..);
+            for (mut leaves, count, answer, thread) in open {
+                leaves.extend(evaluated.by_ref().take(count));
+                *lock(&answer) = Some((leaves, is_done));
                 thread.unpark();
             }
         }

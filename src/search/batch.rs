@@ -11,6 +11,8 @@ use crate::games::Position;
 /// Simulations that wait for evaluations, and memory that is used again and again.
 struct Waiting<P: Position> {
     leaves: Vec<Leaf<P>>,
+    /// Leaves of earlier batches.
+    old: Vec<Leaf<P>>,
     /// The ways to the leaves, in their order.
     ways: Vec<Path<P>>,
     /// The ways that ended at leaves of other simulations. Their visits count until the batch is evaluated, so the next
@@ -38,7 +40,11 @@ impl<P: Position> Waiting<P> {
         while self.leaves.len() + done < most && self.taken.len() < most && done < BATCH as usize {
             match context.descend(walker) {
                 Ok(Descent::Leaf) => {
-                    self.leaves.extend(walker.position().cloned().map(Leaf::new));
+                    let Self { leaves, old, .. } = self;
+                    leaves.extend(walker.position().map(|position| {
+                        let (steps, logits) = old.pop().map(|leaf| (leaf.steps, leaf.logits)).unwrap_or_default();
+                        Leaf::with_memory_of(position.clone(), steps, logits)
+                    }));
                     Self::set_aside(walker, &mut self.ways, &mut self.spare);
                 }
                 Ok(Descent::Taken) => Self::set_aside(walker, &mut self.taken, &mut self.spare),
@@ -71,7 +77,7 @@ impl<P: Position> Waiting<P> {
             self.spare.push(spare);
             context.unwind(walker);
         }
-        self.leaves.clear();
+        self.old.append(&mut self.leaves);
         is_done
     }
 }
@@ -87,7 +93,8 @@ pub(super) fn work_in_batches<P: Position, E: Evaluator<P>>(
 ) {
     let _seat = context.evaluator.seat();
     let mut walker = Walker::<P>::new(context.tree.slots(workers));
-    let mut waiting = Waiting { leaves: Vec::new(), ways: Vec::new(), taken: Vec::new(), spare: Vec::new() };
+    let (leaves, old, ways, taken, spare) = Default::default();
+    let mut waiting = Waiting { leaves, old, ways, taken, spare };
     let mut next_look = 0;
     while !progress.round_is_over() {
         let left = usize::try_from(progress.nodes_left()).unwrap_or(usize::MAX);

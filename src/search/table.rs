@@ -5,7 +5,7 @@ use crate::games::{Outcome, Side};
 use crossbeam_utils::CachePadded;
 use dashmap::DashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Knowledge of one position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,9 @@ pub(super) struct TranspositionTable {
     old: Map,
     /// The number mixed into all keys.
     salt: u64,
+    /// Whether anything was stored since the table was cleared. Until then nothing is looked up, which would be a walk
+    /// through memory out of reach of the caches.
+    is_used: AtomicBool,
     /// Entries in `young`, waste included.
     count: CachePadded<AtomicUsize>,
     /// `young` is full at this number of entries, waste included.
@@ -52,12 +55,15 @@ impl TranspositionTable {
         let capacity = slots * 7 / 8 * SHARDS;
         let count = CachePadded::new(AtomicUsize::new(0));
         let (young, old) = (new_map(capacity), new_map(capacity));
-        Self { young, old, salt: 0, count, full: limit(capacity), capacity }
+        Self { young, old, salt: 0, is_used: AtomicBool::new(false), count, full: limit(capacity), capacity }
     }
 
     /// What is known of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Knowledge> {
+        if !self.is_used.load(Relaxed) {
+            return None;
+        }
         let key = key ^ self.salt;
         let packed = self.young.get(&key).or_else(|| self.old.get(&key)).map(|entry| *entry)?;
         Some(Knowledge::unpack(packed))
@@ -71,6 +77,10 @@ impl TranspositionTable {
         }
         if self.young.insert(key ^ self.salt, knowledge.pack()).is_none() {
             self.count.fetch_add(1, Relaxed);
+        }
+        // Written once: all workers read it.
+        if !self.is_used.load(Relaxed) {
+            self.is_used.store(true, Relaxed);
         }
     }
 
@@ -89,6 +99,7 @@ impl TranspositionTable {
     /// Forgets everything. Takes no time unless there is much waste.
     pub fn clear(&mut self) {
         self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        *self.is_used.get_mut() = false;
         let waste = *self.count.get_mut();
         if waste > self.capacity / WASTE {
             self.empty_young();
