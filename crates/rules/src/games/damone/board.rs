@@ -171,12 +171,23 @@ pub fn cell(square: Square) -> Option<usize> {
 ///
 /// assert!(Cells::ALL.into_iter().all(|number| cell(square(number)) == Some(number)));
 /// ```
+#[inline]
 #[must_use]
 pub fn square(cell: usize) -> Square {
-    let (pair, within) = (cell / 9, cell % 9);
-    let (rank, file) = if within < 4 { (2 * pair, 2 * within + 1) } else { (2 * pair + 1, 2 * (within - 4)) };
-    Square::new(crate::board::STRIDE * rank + file)
+    SQUARES[cell]
 }
+
+/// The square of each cell; of the bits between them, one that means nothing.
+static SQUARES: [Square; CELLS + 1] = {
+    let (mut squares, mut cell) = ([Square::new(0); CELLS + 1], 0);
+    while cell < squares.len() {
+        let (pair, within) = (cell / 9, cell % 9);
+        let (rank, file) = if within < 4 { (2 * pair, 2 * within + 1) } else { (2 * pair + 1, 2 * (within - 4)) };
+        squares[cell] = Square::new(crate::board::STRIDE * rank + file);
+        cell += 1;
+    }
+    squares
+};
 
 /// A set from the names of its squares, for tables.
 pub(super) const fn cells<const N: usize>(names: [&str; N]) -> Cells {

@@ -98,17 +98,27 @@ impl Step for DamoneStep {
 struct History {
     keys: [u64; QUIET_LIMIT as usize],
     len: u8,
+    /// Whether some key is there twice. To compare all pairs takes longer than the rest of a ply.
+    has_repeated: bool,
 }
 
 impl History {
-    const NONE: Self = Self { keys: [0; QUIET_LIMIT as usize], len: 0 };
+    const NONE: Self = Self { keys: [0; QUIET_LIMIT as usize], len: 0, has_repeated: false };
 
     fn known(&self) -> &[u64] {
         &self.keys[..usize::from(self.len)]
     }
 
+    /// Whether the position of this key has occurred.
+    #[inline]
+    fn knows(&self, key: u64) -> bool {
+        // All of them, without an early end: so the compiler compares several at once.
+        self.known().iter().fold(false, |found, known| found | (*known == key))
+    }
+
     #[inline]
     fn push(&mut self, key: u64) {
+        self.has_repeated |= self.knows(key);
         // It always fits: the game is drawn before.
         if let Some(slot) = self.keys.get_mut(usize::from(self.len)) {
             *slot = key;
@@ -236,9 +246,7 @@ impl Damone {
     /// The current board counts. Only such a board can be a draw at its next occurrence.
     #[must_use]
     pub fn has_repeated(&self) -> bool {
-        let known = self.history.known();
-        let twice = |(index, key): (usize, &u64)| known[index + 1..].contains(key) || *key == self.board_key;
-        known.len() >= 4 && known.iter().enumerate().any(twice)
+        self.history.has_repeated || self.history.knows(self.board_key)
     }
 
     /// The side that has lost by the board alone; draws are not considered.
@@ -351,7 +359,7 @@ impl Position for Damone {
         };
         if irreversible {
             self.quiet = 0;
-            self.history.len = 0;
+            (self.history.len, self.history.has_repeated) = (0, false);
         } else {
             self.quiet += 1;
             self.history.push(before);
@@ -394,5 +402,30 @@ impl Position for Damone {
             ControlFlow::Continue(())
         });
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Notation, variant};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn has_repeated_is_what_a_comparison_of_all_positions_says() {
+        let start = variant::find("damone").unwrap();
+        let start = Damone::from_fen(start, start.start).unwrap();
+        let (mut random, mut repeated, mut position) = (Xoshiro256PlusPlus::seed_from_u64(5), 0, start);
+        for _ in 0..20_000 {
+            let keys = [position.history.known(), &[position.board_key]].concat();
+            let twice = keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key));
+            assert_eq!(position.has_repeated(), twice);
+            repeated += u32::from(twice);
+            let steps = position.steps();
+            let over = position.outcome().is_some();
+            position = if over { start } else { position.after(steps[random.random_range(0..steps.len())]) };
+        }
+        assert!(repeated > 100, "{repeated}");
     }
 }
