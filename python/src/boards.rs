@@ -16,10 +16,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Boards of one object.
 const MOST: u64 = 1 << 20;
@@ -203,10 +202,10 @@ fn drawn<T: Copy>(from: &[T], random: &mut Xoshiro256PlusPlus) -> Option<T> {
     (!from.is_empty()).then(|| from[random.random_range(0..from.len())])
 }
 
-/// The threads of a `Boards`, which wait for work between two calls.
+/// The threads of a `Boards`: that of the caller, and others that wait for work between two calls.
 struct Crew {
     threads: usize,
-    /// None before the first use, and in a process that was forked since.
+    /// The others. None before their first use, and in a process that was forked since.
     pool: Option<(u32, ThreadPool)>,
 }
 
@@ -215,8 +214,8 @@ impl Crew {
         Self { threads, pool: None }
     }
 
-    /// Runs `work` where `rayon` has these threads. Where the system refuses them, the caller's does it all.
-    fn run(&mut self, work: impl FnOnce() + Send) {
+    /// The other threads; none if one is enough or the system refuses them.
+    fn others(&mut self) -> Option<&ThreadPool> {
         let process = std::process::id();
         if self.pool.as_ref().is_some_and(|(of, _)| *of != process) {
             // Its threads stayed behind in the other process; to end them would wait for ever.
@@ -224,30 +223,44 @@ impl Crew {
         }
         if self.threads > 1 && self.pool.is_none() {
             let name = |number| format!("boards {number}");
-            let made = ThreadPoolBuilder::new().num_threads(self.threads).thread_name(name).build();
+            let made = ThreadPoolBuilder::new().num_threads(self.threads - 1).thread_name(name).build();
             self.pool = made.ok().map(|pool| (process, pool));
         }
-        match &self.pool {
-            Some((_, pool)) => pool.install(work),
-            None => work(),
+        self.pool.as_ref().map(|(_, pool)| pool)
+    }
+
+    /// Does the work of all parts. Each thread takes the next part that is left; the caller's begins at once, so short
+    /// work does not wait until the others are awake.
+    fn do_all<T: Send>(&mut self, parts: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+        let parts = Mutex::new(parts);
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let help = || {
+            while let Some(part) = next() {
+                work(part);
+            }
+        };
+        let others = self.threads - 1;
+        match self.others() {
+            Some(pool) => pool.in_place_scope(|scope| {
+                (0..others).for_each(|_| scope.spawn(|_| help()));
+                help();
+            }),
+            None => help(),
         }
     }
 
-    /// How many of so many rows are done in one go: each thread has several, so that all end together.
+    /// How many of so many rows are a part: each thread has several, so that all end together.
     fn share(&self, rows: usize) -> usize {
-        if self.threads == 1 { rows.max(1) } else { rows.div_ceil(4 * self.threads).max(1) }
+        if self.threads == 1 { rows.max(1) } else { rows.div_ceil(8 * self.threads).max(1) }
     }
 
     /// Does the same to all rows, each with its part of an array.
     fn each<R: Send, T: Send>(&mut self, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
         let (width, share) = (array.len() / rows.len(), self.share(rows.len()));
-        let all = |(rows, array): (&mut [R], &mut [T])| {
+        let parts = rows.chunks_mut(share).zip(array.chunks_mut(share * width));
+        self.do_all(parts, |(rows, array)| {
             rows.iter_mut().zip(array.chunks_exact_mut(width)).for_each(|(row, part)| work(row, part));
-        };
-        if share == rows.len() {
-            return all((rows, array));
-        }
-        self.run(|| rows.par_chunks_mut(share).zip(array.par_chunks_mut(share * width)).for_each(all));
+        });
     }
 }
 
@@ -323,7 +336,7 @@ impl<P: Encoded> AnyBoards for Rows<P> {
                 own_actions.iter_mut().zip(&row.legal).for_each(|(to, &(action, _))| *to = action.into());
             }
         };
-        crew.run(|| parts.into_par_iter().for_each(write));
+        crew.do_all(parts.into_iter(), write);
     }
 
     fn draw_lots(&mut self, crew: &mut Crew, actions: &mut [i64]) {
