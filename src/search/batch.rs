@@ -22,6 +22,10 @@ struct Waiting<P: Position> {
 }
 
 impl<P: Position> Waiting<P> {
+    fn new() -> Self {
+        Self { leaves: Vec::new(), old: Vec::new(), ways: Vec::new(), taken: Vec::new(), spare: Vec::new() }
+    }
+
     /// Sets the way of `walker` aside.
     fn set_aside(walker: &mut Walker<P>, ways: &mut Vec<Path<P>>, spare: &mut Vec<Path<P>>) {
         ways.push(walker.set_aside(spare.pop().unwrap_or_default()));
@@ -93,8 +97,7 @@ pub(super) fn work_in_batches<P: Position, E: Evaluator<P>>(
 ) {
     let _seat = context.evaluator.seat();
     let mut walker = Walker::<P>::new(context.tree.slots(workers));
-    let (leaves, old, ways, taken, spare) = Default::default();
-    let mut waiting = Waiting { leaves, old, ways, taken, spare };
+    let mut waiting = Waiting::new();
     let mut next_look = 0;
     while !progress.round_is_over() {
         let left = usize::try_from(progress.nodes_left()).unwrap_or(usize::MAX);
