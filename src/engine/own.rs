@@ -10,6 +10,7 @@ use crate::games::desdemona::Desdemona;
 use crate::games::general::General;
 use crate::games::variant::Variant;
 use crate::games::with_family;
+use crate::search::Parameters;
 use std::fmt;
 use std::sync::Arc;
 
@@ -199,6 +200,10 @@ impl<P: Evaluated> Evaluator<P> for Own<P> {
 
     fn refine(&self, position: &P, white: f32) -> f32 {
         self.own.refine(position, white)
+    }
+
+    fn parameters(&self) -> Parameters {
+        self.own.parameters()
     }
 
     fn policy_temperature(&self) -> f32 {

@@ -58,6 +58,7 @@ pub use weights::Weights;
 use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
 use crate::games::{Notation, Outcome, Position, Side};
+use crate::search::Parameters;
 use std::borrow::Cow;
 
 /// An estimate from White's view.
@@ -217,6 +218,11 @@ pub trait Evaluator<P: Position>: Send + Sync {
     /// [`evaluate_after`](Self::evaluate_after) gave for this position.
     fn refine(&self, _position: &P, white: f32) -> f32 {
         white
+    }
+
+    /// The constants that a search with this evaluator has, unless it is told others.
+    fn parameters(&self) -> Parameters {
+        if self.batch().is_some() { Parameters::for_batches() } else { Parameters::default() }
     }
 
     /// What the search divides the logits of [`policy`](Self::policy) by, above 0. A policy that was learned from the

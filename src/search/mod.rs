@@ -116,7 +116,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// If the system refuses the memory or the threads.
     pub fn new(evaluator: E, settings: Settings) -> Result<Self, SettingsError> {
         let (store, pool) = (Store::new(settings.hash)?, threads(settings.threads)?);
-        let parameters = if evaluator.batch().is_some() { Parameters::for_batches() } else { Parameters::default() };
+        let parameters = evaluator.parameters();
         Ok(Self { evaluator, parameters, settings, store, pool, lag: Lag::default() })
     }
 

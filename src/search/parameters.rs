@@ -1,4 +1,5 @@
-/// The constants of the search. Scores are expected scores, 0 … 1.
+/// The constants of the search. Scores are expected scores, 0 … 1. A search begins with those of its evaluator
+/// ([`Evaluator::parameters`]), which are the default ones if it does not say others.
 ///
 /// ```
 /// use hippolyta::eval::amazons::AmazonsEvaluator;
@@ -11,6 +12,8 @@
 /// assert_eq!(search.parameters().first_play_reduction, 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// [`Evaluator::parameters`]: crate::eval::Evaluator::parameters
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
     /// The weight of exploration at few visits.

@@ -475,8 +475,9 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
     let folder = Folder::new("counted");
     let play = |out: &str, more: &[&str]| {
         let path = folder.path(out);
-        let words = "--engine cmd=self name=a nodes=200 --engine cmd=self name=b nodes=60 --each option.Hash=4 --variant \
-                     amazons6 --games 12 --seed 1 --out";
+        // Enough nodes for the count at the root: with fewer an engine may throw away what the referee knows to be won.
+        let words = "--engine cmd=self name=a nodes=1000 --engine cmd=self name=b nodes=400 --each option.Hash=4 \
+                     --variant amazons6 --games 12 --seed 1 --out";
         let output = run(&[&words.split_whitespace().collect::<Vec<_>>()[..], &[&path], more].concat());
         assert!(output.status.success(), "{output:?}");
         (games(Path::new(&path)), String::from_utf8(output.stdout).unwrap())

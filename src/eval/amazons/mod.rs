@@ -27,6 +27,7 @@ use crate::endgame::{self, NoOracle, Oracle, Proof};
 use crate::games::amazons::Amazons;
 use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
+use crate::search::Parameters;
 #[doc(hidden)]
 pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};
@@ -142,9 +143,6 @@ impl AmazonsEvaluator {
     }
 }
 
-/// Measured by matches: see [`crate::search::experiments`].
-const POLICY_TEMPERATURE: f32 = 2.0;
-
 /// More than the squares on the longest side of a board.
 const WIDEST: usize = 12;
 
@@ -193,8 +191,22 @@ impl Evaluator<Amazons> for AmazonsEvaluator {
         (value, terms)
     }
 
+    /// Measured by matches, as is the temperature: see [`crate::search::experiments`].
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            c_puct: 0.72,
+            c_puct_growth: 0.26,
+            first_play_reduction: 0.03,
+            evaluation_sharpness: 17.5,
+            policy_share: 1.3,
+            last_step_exploration: 0.32,
+            final_share: 0.12,
+            ..Parameters::default()
+        }
+    }
+
     fn policy_temperature(&self) -> f32 {
-        POLICY_TEMPERATURE
+        2.0
     }
 
     fn identity(&self) -> Vec<u8> {

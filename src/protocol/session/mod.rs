@@ -289,8 +289,9 @@ impl Session {
             self.output.line(&spec.declaration(dialect == Dialect::Ugi, &self.own));
         }
         #[cfg(feature = "tuning")]
-        for (name, value) in crate::search::Parameters::default().named() {
-            self.output.line(&format!("option name Tune.{name} type string default {value}"));
+        for (name, _) in crate::search::Parameters::default().named() {
+            // What it is unless it is set, the evaluator says.
+            self.output.line(&format!("option name Tune.{name} type string default <empty>"));
         }
         self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
     }
