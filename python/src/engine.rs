@@ -14,6 +14,7 @@ use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::games::variant::Variant;
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::collections::VecDeque;
@@ -340,7 +341,6 @@ impl Core {
 }
 
 /// The attributes of a `hippolyta.Limit`.
-#[derive(FromPyObject)]
 struct Limit {
     time: Option<f64>,
     nodes: Option<u64>,
@@ -350,6 +350,24 @@ struct Limit {
     increments: (f64, f64),
     moves_to_go: Option<u32>,
     elo: Option<u32>,
+}
+
+/// Not derived: that keeps the names of attributes, made by the first call, in cells that a fork may find half made.
+impl<'py> FromPyObject<'_, 'py> for Limit {
+    type Error = PyErr;
+
+    fn extract(limit: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            time: limit.getattr("time")?.extract()?,
+            nodes: limit.getattr("nodes")?.extract()?,
+            depth: limit.getattr("depth")?.extract()?,
+            mate: limit.getattr("mate")?.extract()?,
+            clock: limit.getattr("clock")?.extract()?,
+            increments: limit.getattr("increments")?.extract()?,
+            moves_to_go: limit.getattr("moves_to_go")?.extract()?,
+            elo: limit.getattr("elo")?.extract()?,
+        })
+    }
 }
 
 impl Limit {
