@@ -214,14 +214,14 @@ impl Crew {
         Self { threads, pool: None }
     }
 
-    /// The other threads; none if one is enough or the system refuses them.
+    /// The other threads; none if the system refuses them.
     fn others(&mut self) -> Option<&ThreadPool> {
         let process = std::process::id();
         if self.pool.as_ref().is_some_and(|(of, _)| *of != process) {
             // Its threads stayed behind in the other process; to end them would wait for ever.
             std::mem::forget(self.pool.take());
         }
-        if self.threads > 1 && self.pool.is_none() {
+        if self.pool.is_none() {
             let name = |number| format!("boards {number}");
             let made = ThreadPoolBuilder::new().num_threads(self.threads - 1).thread_name(name).build();
             self.pool = made.ok().map(|pool| (process, pool));
@@ -231,7 +231,9 @@ impl Crew {
 
     /// Does the work of all parts. Each thread takes the next part that is left; the caller's begins at once, so short
     /// work does not wait until the others are awake.
-    fn do_all<T: Send>(&mut self, parts: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    fn do_all<T: Send>(&mut self, parts: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+        // Who would find no part is not woken.
+        let helpers = self.threads.min(parts.len()).saturating_sub(1);
         let parts = Mutex::new(parts);
         let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
         let help = || {
@@ -239,10 +241,10 @@ impl Crew {
                 work(part);
             }
         };
-        let others = self.threads - 1;
-        match self.others() {
+        let others = if helpers > 0 { self.others() } else { None };
+        match others {
             Some(pool) => pool.in_place_scope(|scope| {
-                (0..others).for_each(|_| scope.spawn(|_| help()));
+                (0..helpers).for_each(|_| scope.spawn(|_| help()));
                 help();
             }),
             None => help(),
