@@ -1,5 +1,6 @@
 //! Positions and games.
 
+use crate::class::Class;
 use crate::errors::{FenError, check_numpy, engine_error, find, guarded, move_error};
 use crate::numbers::{index, shown, whole};
 use crate::rules::variant_object;
@@ -10,9 +11,8 @@ use hippolyta::games::variant::VARIANTS;
 use hippolyta::games::{Perft, Piece, Side, Turn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString, PyTuple, PyType};
-use std::sync::Arc;
+use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString, PyTuple};
+use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
 
 /// The names of the rule sets, the default first.
@@ -22,19 +22,15 @@ pub fn variants() -> Vec<&'static str> {
 }
 
 /// The member of `hippolyta.Side` for a side.
-pub fn side_object(py: Python<'_>, side: Side) -> PyResult<&Bound<'_, PyAny>> {
-    static SIDES: PyOnceLock<[Py<PyAny>; 2]> = PyOnceLock::new();
-    let sides = SIDES.get_or_try_init(py, || {
-        let class = py.import("hippolyta.outcome")?.getattr("Side")?;
-        Ok::<_, PyErr>([class.getattr("WHITE")?.unbind(), class.getattr("BLACK")?.unbind()])
-    })?;
-    Ok(sides[side.index()].bind(py))
+pub fn side_object(py: Python<'_>, side: Side) -> PyResult<Bound<'_, PyAny>> {
+    static CLASS: Class = Class::new("hippolyta.outcome", "Side");
+    CLASS.get(py)?.getattr(["WHITE", "BLACK"][side.index()])
 }
 
 /// A `hippolyta.Move`, which is the text of a turn.
 pub fn move_object<'py>(py: Python<'py>, turn: &Turn) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    CLASS.import(py, "hippolyta.outcome", "Move")?.call1((turn.to_string(),))
+    static CLASS: Class = Class::new("hippolyta.outcome", "Move");
+    CLASS.get(py)?.call1((turn.to_string(),))
 }
 
 /// The squares of a turn by name: those on which its piece stands, first to last, and the one that it fires at.
@@ -46,12 +42,12 @@ pub fn turn_squares(turn: &str) -> PyResult<(Vec<String>, Option<String>)> {
 }
 
 fn outcome_object(py: Python<'_>, outcome: hippolyta::games::Outcome) -> PyResult<Bound<'_, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static CLASS: Class = Class::new("hippolyta.outcome", "Outcome");
     let winner = match outcome {
         hippolyta::games::Outcome::Win(side) => Some(side_object(py, side)?),
         hippolyta::games::Outcome::Draw => None,
     };
-    CLASS.import(py, "hippolyta.outcome", "Outcome")?.call1((winner,))
+    CLASS.get(py)?.call1((winner,))
 }
 
 fn position_error(error: PositionError) -> PyErr {
@@ -118,7 +114,7 @@ impl Board {
 
     /// The side to move.
     #[getter]
-    fn turn<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         side_object(py, self.board.side_to_move())
     }
 
@@ -243,12 +239,12 @@ impl Board {
     /// >>> Board.from_fen("8/8/8/8/8/3p4/2P5/8 w", "damone").effects("c2e4")
     /// Effects(captured=('d3',), flipped=(), promoted=None)
     fn effects<'py>(&self, py: Python<'py>, turn: &str) -> PyResult<Bound<'py, PyAny>> {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        static CLASS: Class = Class::new("hippolyta.outcome", "Effects");
         let turn = self.board.read(turn).map_err(move_error)?;
         let effects = self.board.effects(&turn).map_err(engine_error)?;
         let names = |squares: &[Square]| PyTuple::new(py, squares.iter().map(ToString::to_string).collect::<Vec<_>>());
         let promoted = effects.promoted.map(Piece::letter);
-        let class = CLASS.import(py, "hippolyta.outcome", "Effects")?;
+        let class = CLASS.get(py)?;
         class.call1((names(&effects.captured)?, names(&effects.flipped)?, promoted))
     }
 
@@ -268,14 +264,14 @@ impl Board {
     /// >>> Board.from_fen("Q1*1q/2*2/2*2 w").decided()
     /// Decided(winner=<Side.BLACK: 'black'>, margin=-0.5, unit='turns', by='count')
     fn decided<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        static CLASS: Class = Class::new("hippolyta.outcome", "Decided");
         let Some(found) = py.detach(|| hippolyta::engine::decided(&self.board)) else { return Ok(None) };
         let winner = match found.outcome {
             hippolyta::games::Outcome::Win(side) => Some(side_object(py, side)?),
             hippolyta::games::Outcome::Draw => None,
         };
         let unit = Some(found.unit).filter(|unit| !unit.is_empty());
-        let class = CLASS.import(py, "hippolyta.outcome", "Decided")?;
+        let class = CLASS.get(py)?;
         class.call1((winner, found.margin, unit, found.by.name())).map(Some)
     }
 
@@ -308,8 +304,8 @@ impl Board {
     /// (Step(text='c1a1', complete=False), Step(text='c1a1,a1b1', complete=True))
     #[pyo3(signature = (begun = ""))]
     fn steps<'py>(&self, py: Python<'py>, begun: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        let class = CLASS.import(py, "hippolyta.outcome", "Step")?;
+        static CLASS: Class = Class::new("hippolyta.outcome", "Step");
+        let class = CLASS.get(py)?;
         // A step that does not end its turn is a move: of the turn that has begun only that is known.
         let (mut found, mut last) = (Vec::new(), None);
         for turn in self.board.legal_turns().all() {
@@ -422,22 +418,22 @@ pub struct LegalMoves {
     board: engine::Board,
     turns: engine::LegalTurns,
     /// All of them, once somebody went through them.
-    texts: PyOnceLock<Py<PyTuple>>,
+    texts: OnceLock<Py<PyTuple>>,
 }
 
 impl LegalMoves {
     fn of(board: engine::Board) -> Self {
         let turns = board.legal_turns();
-        Self { board, turns, texts: PyOnceLock::new() }
+        Self { board, turns, texts: OnceLock::new() }
     }
 
     fn texts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
-        self.texts
-            .get_or_try_init(py, || {
-                let texts = self.turns.all().iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?;
-                Ok(PyTuple::new(py, texts)?.unbind())
-            })
-            .map(|texts| texts.bind(py))
+        if let Some(texts) = self.texts.get() {
+            return Ok(texts.bind(py));
+        }
+        let texts = self.turns.all().iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?;
+        let texts = PyTuple::new(py, texts)?.unbind();
+        Ok(self.texts.get_or_init(|| texts).bind(py))
     }
 
     /// Where a text stands; `None` if it is none of the turns.

@@ -814,7 +814,7 @@ impl State {
 
     /// The side to move. It stays the same in the middle of a turn.
     #[getter]
-    fn turn<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         side_object(py, self.at.side())
     }
 
@@ -832,7 +832,7 @@ impl State {
 
     /// Who has won; `None` after a draw, and while the game goes on.
     #[getter]
-    fn winner<'py>(&self, py: Python<'py>) -> PyResult<Option<&Bound<'py, PyAny>>> {
+    fn winner<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         match self.at.outcome() {
             Some(Outcome::Win(side)) => side_object(py, side).map(Some),
             Some(Outcome::Draw) | None => Ok(None),

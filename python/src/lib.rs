@@ -4,6 +4,7 @@
 
 mod board;
 mod boards;
+mod class;
 mod encoding;
 mod engine;
 mod errors;

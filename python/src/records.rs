@@ -1,5 +1,6 @@
 //! Games of self-play from data files, and samples to learn from. `hippolyta/records.py` is what people see of it.
 
+use crate::class::Class;
 use crate::encoding::{Encoded, Shapes, play_code, size_of, with_encoded};
 use crate::errors::{check_numpy, check_process};
 use crate::numbers::{index, value_error};
@@ -12,8 +13,7 @@ use numpy::ndarray::{Array2, Array4};
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::PyDict;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -25,9 +25,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A `DataError` of `hippolyta/records.py`, which is both `OSError` and `ValueError`.
 fn data_error_of(arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static CLASS: Class = Class::new("hippolyta.records", "DataError");
     Python::attach(|py| {
-        let made = CLASS.import(py, "hippolyta.records", "DataError").and_then(|class| class.call1(arguments));
+        let made = CLASS.get(py).and_then(|class| class.call1(arguments));
         made.map_or_else(|error| error, PyErr::from_value)
     })
 }

@@ -1,12 +1,12 @@
 //! Rule sets of one's own, which `hippolyta/rules.py` asks for.
 
+use crate::class::Class;
 use hippolyta::engine::load_rules;
 use hippolyta::games::general::{RuleSet, RulesFile};
 use hippolyta::games::variant::{self, Variant};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::PyString;
 use std::path::PathBuf;
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -17,10 +17,10 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// What Python calls a rule set: a name, or `hippolyta.Rules` for one's own.
 pub fn variant_object<'py>(py: Python<'py>, variant: &'static Variant) -> PyResult<Bound<'py, PyAny>> {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static CLASS: Class = Class::new("hippolyta.rules", "Rules");
     match variant.own {
         None => Ok(PyString::new(py, variant.name).into_any()),
-        Some(own) => CLASS.import(py, "hippolyta.rules", "Rules")?.call1((own.line(),)),
+        Some(own) => CLASS.get(py)?.call1((own.line(),)),
     }
 }
 
