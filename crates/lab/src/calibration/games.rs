@@ -23,9 +23,12 @@ pub struct Plan {
     pub many: u64,
     /// One of this number of positions gets a deep look.
     pub many_every: u32,
-    /// A game begins with as many turns at random at most. In every other game they are drawn from the policy, else
-    /// every legal turn is as likely.
-    pub random_turns: u32,
+    /// A game begins with as many turns at random, at least and at most. In every other game they are drawn from the
+    /// policy, else every legal turn is as likely. After none or one, on small boards, many games are nearly the same
+    /// game, and what came of it would count for many.
+    pub random_turns: [u32; 2],
+    /// One of this number of games begins at the start nevertheless: people see it more often than any other position.
+    pub start_every: u64,
     /// A game of this number of turns is drawn.
     pub longest: u32,
     /// Seed of the openings.
@@ -34,7 +37,16 @@ pub struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { nodes: 20_000, few: 1_000, many: 400_000, many_every: 40, random_turns: 6, longest: 400, seed: 1 }
+        Self {
+            nodes: 20_000,
+            few: 1_000,
+            many: 400_000,
+            many_every: 40,
+            random_turns: [2, 6],
+            start_every: 16,
+            longest: 400,
+            seed: 1,
+        }
     }
 }
 
@@ -123,7 +135,10 @@ impl Player<'_> {
             let mut board = start.clone();
             let settings = Settings { seed: random.random(), ..self.engines[0].settings().clone() };
             self.engines[0].set(&settings)?;
-            for _ in 0..random.random_range(0..=self.plan.random_turns) {
+            let [fewest, most] = self.plan.random_turns;
+            let from_start = number.is_multiple_of(self.plan.start_every.max(1));
+            let turns_at_random = if from_start { 0 } else { random.random_range(fewest..=most) };
+            for _ in 0..turns_at_random {
                 let turns = board.legal_turns();
                 let turn = if number.is_multiple_of(2) {
                     (!turns.is_empty()).then(|| random.random_range(0..turns.len())).and_then(|index| turns.get(index))
