@@ -25,6 +25,11 @@ pub struct Constant {
     pub bounds: [f64; 2],
 }
 
+/// Nothing is below 0 unless the start is.
+fn usual_bounds(start: f64) -> [f64; 2] {
+    [if start < 0.0 { f64::MIN } else { 0.0 }, f64::MAX]
+}
+
 impl FromStr for Constant {
     type Err = String;
 
@@ -35,7 +40,7 @@ impl FromStr for Constant {
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wanted);
         let numbers: Vec<f64> = numbers.split(',').map(number).collect::<Result<_, _>>()?;
         let (start, step, bounds) = match numbers[..] {
-            [start, step] => (start, step, [if start < 0.0 { f64::MIN } else { 0.0 }, f64::MAX]),
+            [start, step] => (start, step, usual_bounds(start)),
             [start, step, least, most] => (start, step, [least, most]),
             _ => return Err(wanted()),
         };
@@ -49,8 +54,10 @@ impl FromStr for Constant {
 
 impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, start, step, bounds: [least, most] } = self;
-        write!(f, "{name}={start},{step},{least},{most}")
+        let Self { name, start, step, bounds } = self;
+        write!(f, "{name}={start},{step}")?;
+        let [least, most] = bounds;
+        if *bounds == usual_bounds(*start) { Ok(()) } else { write!(f, ",{least},{most}") }
     }
 }
 

@@ -42,6 +42,9 @@ fn constants_are_read_with_and_without_bounds() {
     assert_eq!((constant.start, constant.step, constant.bounds[0]), (0.6, 0.1, 0.0));
     let constant: Constant = "first_play_reduction=-0.1,0.05".parse().unwrap();
     assert!(constant.bounds[0] < -1e9);
+    for text in ["c_puct=0.6,0.1", "first_play_reduction=-0.1,0.05", "final_share=0.2,0.04,0,1"] {
+        assert_eq!(text.parse::<Constant>().unwrap().to_string(), text);
+    }
     for wrong in ["c_puct", "c_puct=0.6", "c_puct=0.6,0.1,0", "c_puct=x,1", "c_puct=0.6,0", "c_puct=0.6,0.1,1,2"] {
         assert!(wrong.parse::<Constant>().is_err(), "{wrong}");
     }
