@@ -94,14 +94,19 @@ fn documents(runner: &Runner, program: &Path, scratch: &Path) -> Result<Files> {
     Ok(files)
 }
 
-/// What a receiver reads, beside the program.
+/// The files of a folder that end in one of these, with the folder in their names.
+fn ending(folder: &str, endings: &[&str]) -> Result<Files> {
+    let files = pack::read_folder(Path::new(folder), &[])?.into_iter();
+    let files = files.filter(|(name, _)| endings.iter().any(|ending| name.ends_with(ending)));
+    Ok(files.map(|(name, file)| (format!("{folder}/{name}"), file)).collect())
+}
+
+/// What a receiver reads, beside the program, and the scripts and rule sets that it speaks of.
 fn texts() -> Result<Files> {
-    let mut files: Files = pack::read_folder(Path::new("docs"), &[])?
-        .into_iter()
-        .filter(|(name, _)| name.ends_with(".md") || name.ends_with(".svg") || name.ends_with(".png"))
-        .map(|(name, file)| (format!("docs/{name}"), file))
-        .collect();
-    for name in ["README.md", "CHANGELOG.md", "protocol.md"] {
+    let mut files = ending("docs", &[".md", ".svg", ".png"])?;
+    files.extend(ending("examples", &[".py"])?);
+    files.extend(ending("examples/rules", &[".toml"])?);
+    for name in ["README.md", "CHANGELOG.md", "SECURITY.md", "protocol.md"] {
         files.insert(name.to_owned(), pack::plain(fs::read(name).context(name)?));
     }
     files.extend(contents::licences(contents::Held::Program)?);
