@@ -1,6 +1,6 @@
 //! Positions and games.
 
-use crate::class::Class;
+use crate::class::{Class, kept};
 use crate::errors::{FenError, check_numpy, engine_error, find, guarded, move_error};
 use crate::numbers::{index, shown, whole};
 use crate::rules::variant_object;
@@ -8,7 +8,7 @@ use crate::wait::interruptible;
 use hippolyta::board::Square;
 use hippolyta::engine::{self, Control, PositionError};
 use hippolyta::games::variant::VARIANTS;
-use hippolyta::games::{Perft, Piece, Side, Turn};
+use hippolyta::games::{Outcome, Perft, Piece, Side, Turn};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString, PyTuple};
@@ -22,9 +22,21 @@ pub fn variants() -> Vec<&'static str> {
 }
 
 /// The member of `hippolyta.Side` for a side.
-pub fn side_object(py: Python<'_>, side: Side) -> PyResult<Bound<'_, PyAny>> {
-    static CLASS: Class = Class::new("hippolyta.outcome", "Side");
-    CLASS.get(py)?.getattr(["WHITE", "BLACK"][side.index()])
+pub fn side_object(py: Python<'_>, side: Side) -> PyResult<&Bound<'_, PyAny>> {
+    static SIDES: OnceLock<[Py<PyAny>; 2]> = OnceLock::new();
+    let sides = kept(&SIDES, || {
+        let class = py.import("hippolyta.outcome")?.getattr("Side")?;
+        Ok([class.getattr("WHITE")?.unbind(), class.getattr("BLACK")?.unbind()])
+    })?;
+    Ok(sides[side.index()].bind(py))
+}
+
+/// The member of `hippolyta.Side` for the winner; `None` after a draw.
+pub fn winner_object(py: Python<'_>, outcome: Outcome) -> PyResult<Option<&Bound<'_, PyAny>>> {
+    match outcome {
+        Outcome::Win(side) => side_object(py, side).map(Some),
+        Outcome::Draw => Ok(None),
+    }
 }
 
 /// A `hippolyta.Move`, which is the text of a turn.
@@ -41,13 +53,9 @@ pub fn turn_squares(turn: &str) -> PyResult<(Vec<String>, Option<String>)> {
     Ok((turn.path().iter().map(ToString::to_string).collect(), turn.fire().map(|square| square.to_string())))
 }
 
-fn outcome_object(py: Python<'_>, outcome: hippolyta::games::Outcome) -> PyResult<Bound<'_, PyAny>> {
+fn outcome_object(py: Python<'_>, outcome: Outcome) -> PyResult<Bound<'_, PyAny>> {
     static CLASS: Class = Class::new("hippolyta.outcome", "Outcome");
-    let winner = match outcome {
-        hippolyta::games::Outcome::Win(side) => Some(side_object(py, side)?),
-        hippolyta::games::Outcome::Draw => None,
-    };
-    CLASS.get(py)?.call1((winner,))
+    CLASS.get(py)?.call1((winner_object(py, outcome)?,))
 }
 
 fn position_error(error: PositionError) -> PyErr {
@@ -114,7 +122,7 @@ impl Board {
 
     /// The side to move.
     #[getter]
-    fn turn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
         side_object(py, self.board.side_to_move())
     }
 
@@ -266,10 +274,7 @@ impl Board {
     fn decided<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         static CLASS: Class = Class::new("hippolyta.outcome", "Decided");
         let Some(found) = py.detach(|| hippolyta::engine::decided(&self.board)) else { return Ok(None) };
-        let winner = match found.outcome {
-            hippolyta::games::Outcome::Win(side) => Some(side_object(py, side)?),
-            hippolyta::games::Outcome::Draw => None,
-        };
+        let winner = winner_object(py, found.outcome)?;
         let unit = Some(found.unit).filter(|unit| !unit.is_empty());
         let class = CLASS.get(py)?;
         class.call1((winner, found.margin, unit, found.by.name())).map(Some)
@@ -428,12 +433,11 @@ impl LegalMoves {
     }
 
     fn texts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
-        if let Some(texts) = self.texts.get() {
-            return Ok(texts.bind(py));
-        }
-        let texts = self.turns.all().iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?;
-        let texts = PyTuple::new(py, texts)?.unbind();
-        Ok(self.texts.get_or_init(|| texts).bind(py))
+        let make = || {
+            let texts = self.turns.all().iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyTuple::new(py, texts)?.unbind())
+        };
+        kept(&self.texts, make).map(|texts| texts.bind(py))
     }
 
     /// Where a text stands; `None` if it is none of the turns.

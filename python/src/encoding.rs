@@ -3,7 +3,7 @@
 //! Everything is from the view of the side to move. Black sees the board turned by half a circle; all rules of all
 //! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
 
-use crate::board::{Board, side_object};
+use crate::board::{Board, side_object, winner_object};
 use crate::boards::Boards;
 use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
@@ -814,7 +814,7 @@ impl State {
 
     /// The side to move. It stays the same in the middle of a turn.
     #[getter]
-    fn turn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn turn<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyAny>> {
         side_object(py, self.at.side())
     }
 
@@ -832,11 +832,8 @@ impl State {
 
     /// Who has won; `None` after a draw, and while the game goes on.
     #[getter]
-    fn winner<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.at.outcome() {
-            Some(Outcome::Win(side)) => side_object(py, side).map(Some),
-            Some(Outcome::Draw) | None => Ok(None),
-        }
+    fn winner<'py>(&self, py: Python<'py>) -> PyResult<Option<&Bound<'py, PyAny>>> {
+        self.at.outcome().map_or(Ok(None), |outcome| winner_object(py, outcome))
     }
 
     /// Whether the game is over.

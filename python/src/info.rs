@@ -26,7 +26,7 @@ fn numbers(py: Python<'_>, score: Score, side: Side) -> PyResult<Numbers<'_>> {
     };
     let loss = (1.0 - win - draw).max(0.0);
     let expected = f64::from(score.expected());
-    Ok((expected, win, draw, loss, plies, score.is_proven(), score.centipawns(), side_object(py, side)?))
+    Ok((expected, win, draw, loss, plies, score.is_proven(), score.centipawns(), side_object(py, side)?.clone()))
 }
 
 /// What a search has found, as the arguments of `info.made`.
