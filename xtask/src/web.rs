@@ -25,10 +25,6 @@ const PARTS: [(&str, &str); 2] = [("src/eval/weights", "weights"), ("src/endgame
 /// Vectors of 128 bits: all browsers since 2023 have them. Inlining less than usual makes the code a sixth smaller, and
 /// no search slower: `docs/measurements.md`.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=-inline-threshold=50"];
-/// The most bytes of the engine, compressed by gzip, as it is given away and as it is built for tests: who plays for the
-/// first time waits for them.
-const LARGEST: [usize; 2] = [900_000, 1_000_000];
-
 /// Installs packages and writes down nothing of it.
 pub const NPM_INSTALL: [&str; 4] = ["install", "--no-save", "--no-audit", "--no-fund"];
 
@@ -56,6 +52,16 @@ pub enum Build {
     Best,
     /// In a quarter of the time, for tests.
     Quick,
+}
+
+impl Build {
+    /// The most bytes of the engine, compressed by gzip: who plays for the first time waits for them.
+    fn most_bytes(self) -> usize {
+        match self {
+            Self::Best => 900_000,
+            Self::Quick => 1_000_000,
+        }
+    }
 }
 
 /// Writes the page with its engine to `out`. `crates/app/page` must be built.
@@ -119,7 +125,7 @@ pub fn engine(out: &Path, build: Build) -> Result<()> {
     packed.write_all(&fs::read(out.join("hippolyta_web_bg.wasm"))?)?;
     let size = packed.finish()?.len();
     println!("the engine: {size} bytes, compressed");
-    let most = LARGEST[usize::from(build == Build::Quick)];
+    let most = build.most_bytes();
     ensure!(size <= most, "the engine has more than {most} bytes, compressed");
     parts(out)
 }
