@@ -80,6 +80,7 @@
 //! | feature | |
 //! | --- | --- |
 //! | `embedded`, a default | learned weights, endgame tables and encodings are in the program; else whoever uses the library hands them in: see [`host`] |
+//! | `inspect`, a default | engines explain an evaluation and show their tree; without it the program is smaller |
 //! | `own`, a default | engines take evaluators of one's own and playouts; without it the program is smaller |
 //! | `tuning` | options `Tune.NAME` for the constants of the search |
 //!

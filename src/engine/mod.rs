@@ -57,6 +57,7 @@ mod pool;
 mod resignation;
 mod rules;
 mod strength;
+#[cfg(feature = "inspect")]
 mod tree;
 
 pub use crate::endgame::amazons::Owner;
@@ -68,7 +69,9 @@ pub use book::{Book, BookEntry, BookError};
 #[doc(hidden)]
 pub use book::{board_at, without_counters};
 pub use counter::{Certainty, Counter, Decided, decided};
-pub use handle::{AnalyseError, Engine, Explanation, HalfTurn};
+pub use handle::{AnalyseError, Engine};
+#[cfg(feature = "inspect")]
+pub use handle::{Explanation, HalfTurn};
 pub use limits::{Clocks, Limits};
 pub use model::Model;
 #[cfg(feature = "own")]
@@ -84,4 +87,5 @@ pub use pool::{Lease, Pool};
 pub use resignation::{Patience, Resignation};
 pub use rules::{load_rules, read_rules};
 pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};
+#[cfg(feature = "inspect")]
 pub use tree::Branch;

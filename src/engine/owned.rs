@@ -257,6 +257,7 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
     }
 
     /// What is expected beside the value, as lines of text from White's view, for explanations.
+    #[cfg(feature = "inspect")]
     fn expected(&self, _position: &P) -> Vec<String> {
         Vec::new()
     }
@@ -281,6 +282,7 @@ impl Ownership<Amazons> for AmazonsEvaluator {
         Owned { ownership, lead, territory: include.territory.then(|| territory(position, &regions)), stones: None }
     }
 
+    #[cfg(feature = "inspect")]
     fn expected(&self, position: &Amazons) -> Vec<String> {
         let regions = count_within(position, &Effort::ROOT, &Work::unlimited());
         let ((owners, lead), white) = (at_end(self, position, &regions), sign(position));

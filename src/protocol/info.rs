@@ -2,8 +2,8 @@
 
 use super::go::Dialect;
 use super::output::Output;
-use crate::engine::{Analysis, Board, Explanation, Line, ProofProgress, Score};
-use crate::eval::{Value, centipawns};
+use crate::engine::{Analysis, Board, Line, ProofProgress, Score};
+use crate::eval::centipawns;
 use crate::games::{Outcome, Turn};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -146,7 +146,11 @@ pub(super) fn display(board: &Board) -> String {
 }
 
 /// What `eval` shows.
-pub(super) fn explanation(explanation: Option<&Explanation>) -> String {
+#[cfg(feature = "inspect")]
+pub(super) fn explanation(explanation: Option<&crate::engine::Explanation>) -> String {
+    use crate::engine::Explanation;
+    use crate::eval::Value;
+
     let Some(Explanation { value, shown, terms, remarks }) = explanation else {
         return "Final evaluation: none (game over)".to_owned();
     };

@@ -58,7 +58,7 @@ impl Build {
     /// The most bytes of the engine, compressed by gzip: who plays for the first time waits for them.
     fn most_bytes(self) -> usize {
         match self {
-            Self::Best => 900_000,
+            Self::Best => 850_000,
             Self::Quick => 1_000_000,
         }
     }

@@ -194,6 +194,7 @@ pub const COMMANDS: &[Command] = &[
         let unknown = || format!("there is no territory in {}", session.game.board().variant().name);
         text(format!("\n{}", show::territory(&session.game, found.side, territory.ok_or_else(unknown)?)))
     }),
+    #[cfg(feature = "inspect")]
     command("hippolyta-eval", "", |session, _| {
         let board = session.game.board();
         let explained =

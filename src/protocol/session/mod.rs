@@ -233,6 +233,7 @@ impl Session {
             "query" => self.query(rest),
             "legal" => self.output.line(&info::legal(self.game.board())),
             "d" => self.output.line(&info::display(self.game.board())),
+            #[cfg(feature = "inspect")]
             "eval" => self.explain(),
             "bench" => self.bench(),
             _ => self.output.line(HELP),
@@ -271,6 +272,7 @@ impl Session {
         }
     }
 
+    #[cfg(feature = "inspect")]
     fn explain(&mut self) {
         let board = self.game.board();
         match self.holder.engine(board.variant()).map(|engine| engine.explain(board)) {

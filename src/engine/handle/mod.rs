@@ -1,13 +1,24 @@
-use super::analysis::{Analysis, VARIED_LINES, phase};
+#[cfg(feature = "inspect")]
+mod inspect;
+#[cfg(not(feature = "inspect"))]
+mod inspect {
+    pub trait Inspect {}
+
+    impl<S> Inspect for S {}
+}
+
+#[cfg(feature = "inspect")]
+pub use inspect::{Explanation, HalfTurn};
+
+use super::analysis::{Analysis, VARIED_LINES};
 use super::limits::Limits;
 use super::model::{EvaluatorTask, Model};
 use super::owned::{Include, Ownership};
-use super::tree::{Branch, tree};
-use crate::eval::calibration::{Calibration, Seen};
-use crate::eval::{Evaluated, Evaluator, Term, Value, Weights};
+use crate::eval::calibration::Calibration;
+use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::Board;
+use crate::games::TurnError;
 use crate::games::variant::Variant;
-use crate::games::{Side, Step, TurnError};
 use crate::memory;
 use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
 use rand::SeedableRng;
@@ -46,58 +57,6 @@ pub enum AnalyseError {
     Turn(#[from] TurnError),
 }
 
-/// The evaluation of a position, and what it is made of. See [`Engine::explain`].
-///
-/// ```
-/// use hippolyta::engine::{Board, Engine, Model, Settings};
-/// use hippolyta::games::variant;
-///
-/// let variant = variant::find("amazons")?;
-/// let engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
-/// let explanation = engine.explain(&Board::new(variant))?.ok_or("the game is over")?;
-/// assert!(explanation.value.white > 0.5); // White moves first
-/// assert_eq!(explanation.terms[0].name, "queen distances");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Explanation {
-    /// The estimate as the search takes it, from White's view.
-    pub value: Value,
-    /// What it is shown as: see [`Analysis::score`].
-    pub shown: Value,
-    /// The terms of the estimate's logit.
-    pub terms: Vec<Term>,
-    /// What is certain, in words.
-    pub remarks: Vec<String>,
-}
-
-/// What a search has found out about a half-turn: a step of the first turn, or one after such a step. See
-/// [`Engine::half_turns`].
-///
-/// ```
-/// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
-/// use hippolyta::games::variant;
-///
-/// let variant = variant::find("amazons6")?;
-/// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
-/// let limits = Limits { nodes: Some(500), ..Limits::default() };
-/// engine.analyse(&Board::new(variant), &limits, &Control::default(), &mut |_| ())?;
-/// let moves = engine.half_turns().into_iter().filter(|half| half.codes.len() == 1);
-/// assert!(moves.map(|half| half.prior).sum::<f32>() > 0.9);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct HalfTurn {
-    /// The codes of its steps from the position that was searched: its own is the last.
-    pub codes: Vec<u16>,
-    /// The number of simulations that went through it.
-    pub visits: u32,
-    /// Its prior among those of its position, 0 … 1.
-    pub prior: f32,
-    /// White's mean score, 0 … 1, or that of a proven result; `None` if neither is known.
-    pub white: Option<f32>,
-}
-
 /// A search for boards of one rule set. Its tree, table and threads last from one search to the next. It keeps what it
 /// knows if a board continues the game that was searched last.
 ///
@@ -124,14 +83,11 @@ pub struct Engine {
 }
 
 /// A [`Search`] whose types are forgotten.
-trait AnySearch: Send + Sync {
+trait AnySearch: inspect::Inspect + Send + Sync {
     fn settings(&self) -> &Settings;
     fn set(&mut self, settings: &Settings) -> Result<(), SettingsError>;
     fn clear(&mut self);
     fn set_constant(&mut self, name: &str, value: f32) -> bool;
-    fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
-    fn half_turns(&self) -> Vec<HalfTurn>;
-    fn tree(&self, depth: usize, least: u32) -> Vec<Branch>;
     fn analyse(
         &mut self,
         board: &Board,
@@ -174,47 +130,6 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         let known = parameters.set(name, value);
         self.set_parameters(parameters);
         known
-    }
-
-    fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation> {
-        let position = board.game::<P>()?.current();
-        if position.outcome().is_some() {
-            return None;
-        }
-        let (value, terms) = self.evaluator().explain(position);
-        let is_certain = self.evaluator().oracle().result(position).is_some();
-        let calibration = calibration.filter(|_| !is_certain);
-        let shown = calibration.map_or(value, |known| {
-            let side = position.side_to_move();
-            let seen = Seen { score: value.for_side(side), draw: value.draw, phase: phase(position), visits: 1 };
-            let [score, draw] = known.shown(seen);
-            Value { white: if side == Side::White { score } else { 1.0 - score }, draw }
-        });
-        let mut remarks = self.evaluator().oracle().remarks(position);
-        remarks.extend(self.evaluator().expected(position));
-        Some(Explanation { value, shown, terms, remarks })
-    }
-
-    fn half_turns(&self) -> Vec<HalfTurn> {
-        let mut found = Vec::new();
-        let mut add = |path: &[P::Step]| {
-            found.extend(self.steps_after(path).into_iter().map(|step| HalfTurn {
-                codes: path.iter().chain([&step.step]).map(|step| step.code()).collect(),
-                visits: step.visits,
-                prior: step.prior,
-                white: step.proven.map(|outcome| Value::of(outcome).white).or(step.white),
-            }));
-        };
-        add(&[]);
-        if let Some(root) = self.root() {
-            let firsts = self.steps_after(&[]).into_iter().map(|first| first.step);
-            firsts.filter(|&first| !root.ends_turn(first)).for_each(|first| add(&[first]));
-        }
-        found
-    }
-
-    fn tree(&self, depth: usize, least: u32) -> Vec<Branch> {
-        tree(self, depth, least)
     }
 
     fn analyse(
@@ -352,31 +267,6 @@ impl Engine {
     /// ```
     pub fn set_constant(&mut self, name: &str, value: f32) -> bool {
         self.search.set_constant(name, value)
-    }
-
-    /// Evaluates a position without searching, and explains the result; `None` if the game is over. Takes milliseconds.
-    ///
-    /// # Errors
-    ///
-    /// If the board is of another rule set.
-    pub fn explain(&self, board: &Board) -> Result<Option<Explanation>, AnalyseError> {
-        self.check(board)?;
-        Ok(self.search.explain(board, self.calibration(board).as_deref()))
-    }
-
-    /// What the last search found out about the half-turns of its first turn: those that begin it, then those that
-    /// follow each of these, by falling prior. Empty if nothing was searched, as where the result is certain, or if
-    /// only some turns were.
-    #[must_use]
-    pub fn half_turns(&self) -> Vec<HalfTurn> {
-        self.search.half_turns()
-    }
-
-    /// The tree of the last search: the half-turns after its position that have at least `least` visits, down to
-    /// `depth` half-turns. Empty where [`half_turns`](Self::half_turns) is.
-    #[must_use]
-    pub fn tree(&self, depth: usize, least: u32) -> Vec<Branch> {
-        self.search.tree(depth, least)
     }
 
     /// Searches the board's position. `observer` is called now and then, from any thread but never from two at once,
