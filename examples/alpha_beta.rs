@@ -67,7 +67,7 @@ impl AlphaBeta {
         }
     }
 
-    /// The score of a known result that is so many turns away.
+    /// The score of a known result that is `plies` turns away.
     fn won(&self, position: &Amazons, outcome: Outcome, plies: i32) -> i32 {
         let score = WON - plies;
         if outcome == Outcome::Win(position.side_to_move()) { score } else { -score }

@@ -161,7 +161,7 @@ class Board:
         cells = "".join(rows[::-1])
         if any(cells.count(c) not in AMAZONS for c in "Qq"):
             raise Wrong("a side has 1 to 8 amazons")
-        #: What was read, and nothing else: this is what the proof is about.
+        #: The FEN as it was read, and nothing else: the proof is about this position.
         self.fen = spelled(rows, fields[1])
         if not fen.startswith(self.fen + " "):
             raise Wrong("the FEN is spelled in an unusual way")
@@ -256,7 +256,7 @@ class Board:
         return (row | row << self.width | row >> self.width) & self.all
 
     def connected(self, seeds, within):
-        """What is connected to a set by king steps, of another one."""
+        """The squares of a set that king steps connect to another set."""
         reached = self.around(seeds) & within
         while (more := reached | self.around(reached) & within) != reached:
             reached = more
@@ -339,7 +339,7 @@ def check(header, numbers):
 
 
 def verdict(path):
-    """What a file proves, in a line."""
+    """The result that a file proves, in a line."""
     began = time.time()
     header, numbers = read(path)
     board, positions = check(header, numbers)

@@ -1,4 +1,4 @@
-"""What the scripts beside this file share: the engine as a child process.
+"""The common part of the scripts beside this file: the engine as a child process.
 
 The program is the one that HIPPOLYTA names, else target/release/hippolyta of this checkout, else
 `hippolyta` in the path, else that of the Python package `hippolyta`.
@@ -71,7 +71,7 @@ def _in_words(field: str) -> str:
 
 
 class Position(NamedTuple):
-    """What the rules say of a position."""
+    """A position as the rules see it."""
 
     fen: str
     # Whose turn it is: "white" or "black".
@@ -292,7 +292,7 @@ class Analysis(Child):
         return _checked(self._kept.popleft() if self._kept else self._read_answer(timeout))
 
     def ask(self, timeout: float | None = None, **query: Any) -> dict[str, Any]:
-        """The final answer to one query. What comes for others meanwhile is kept for `receive`."""
+        """The final answer to one query. Answers to others that come meanwhile are kept for `receive`."""
         name = f"ask {next(self._numbers)}"
         self.send(id=name, **query)
         return self._answer_to(name, timeout)
@@ -311,7 +311,7 @@ class Analysis(Child):
         return answer["moveInfos"][0]["move"] if answer["moveInfos"] else None
 
     def close(self, farewell: str | None = None, patience: float = FAREWELL) -> None:
-        """Ends the process. What was not received yet is not waited for."""
+        """Ends the process. Answers that were not received yet are not waited for."""
         super().close(farewell, 0.0 if self._open else patience)
 
     def _answer_to(self, name: str, timeout: float | None = None) -> dict[str, Any]:
@@ -429,7 +429,7 @@ class Player(Child):
         super().close(farewell, patience)
 
 
-# What every script needs around its own work.
+# Helpers that every script needs around its own work.
 
 
 def number_from(least: int) -> Callable[[str], int]:

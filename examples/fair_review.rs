@@ -24,7 +24,7 @@ const LINES: usize = 200;
 /// Lines with fewer visits say nothing of what a turn loses.
 const FEWEST_VISITS: u64 = 300;
 
-/// What was called what, of one kind of turns.
+/// Turns of one kind, and how many of them were called inaccuracies and mistakes.
 #[derive(Default)]
 struct Called {
     turns: usize,

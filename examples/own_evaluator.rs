@@ -18,7 +18,7 @@ use hippolyta::games::{MoveFireStep, Side, StepKind};
 use hippolyta::protocol::{Output, serve};
 use std::io::{self, BufReader};
 
-/// What a move of an amazon is worth, as a logit.
+/// The worth of a move of an amazon, as a logit.
 const WORTH: f32 = 0.05;
 
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Games of each rule set.
 const GAMES: u64 = 20;
 
-/// What became of the games: wins of White and of Black, draws, and turns altogether.
+/// The results of the games: wins of White and of Black, draws, and turns altogether.
 #[derive(Debug, Default, PartialEq)]
 pub struct Tally {
     pub wins: [u32; 2],

@@ -1,13 +1,13 @@
-"""What the engine thinks of the start of each rule set, and of its ten best first turns, by searches with several seeds.
+"""Scores of the start of each rule set and of its ten best first turns, by searches with several seeds.
 
     python3 examples/starts.py starts.jsonl --seeds 6 --seconds 600 amazons iago
     python3 examples/starts.py starts.jsonl --seeds 6 --nodes 30000000 amazons iago
     python3 examples/starts.py starts.jsonl --table
     python3 examples/starts.py --games docs/games/long/*.pgn
 
-The first command searches each start with each seed, and adds a line to the file as soon as a search is done. What is
-there already is not searched again, so a run can be broken off. The second one counts nodes in place of seconds: it
-finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
+The first command searches each start with each seed, and adds a line to the file as soon as a search is done. Searches
+that are there already are not made again, so a run can be broken off. The second one counts nodes in place of seconds:
+it finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
 board count as one. The last one counts the results of games from the start, a row for each file of `hippolyta match`.
 Only the standard library is needed.
 """

@@ -45,7 +45,7 @@ class Opponent:
 
 
 class Rules(NamedTuple):
-    """What is played."""
+    """The rule set that is played, its referee and the time for a move."""
 
     referee: Analysis
     variant: str
@@ -81,7 +81,7 @@ def play(
 
 
 def random_opening(rules: Rules, rng: random.Random, plies: int) -> list[str]:
-    """So many random moves, or fewer if the game ends before."""
+    """`plies` random moves, or fewer if the game ends before."""
     moves: list[str] = []
     for _ in range(plies):
         legal = rules.position(moves).moves

@@ -1,5 +1,5 @@
-//! What is fuzzed, and what must hold whatever comes in. Shared by the fuzzers and `tests/program/fuzzing.rs`, which
-//! runs the kept corpora and mutations of them.
+//! Functions to fuzz, and the promises that must hold whatever comes in. Shared by the fuzzers and
+//! `tests/program/fuzzing.rs`, which runs the kept corpora and mutations of them.
 //!
 //! Each function takes any bytes. Nothing may panic, hang or need memory without bound; besides, what is accepted
 //! must keep its promises.

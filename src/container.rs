@@ -45,7 +45,7 @@ const END: usize = 12;
 pub struct Format {
     /// The first bytes of a file.
     pub magic: [u8; 8],
-    /// What error messages call it.
+    /// The name of the format in error messages.
     pub name: &'static str,
     /// The version that this program writes and reads.
     pub version: u32,
@@ -89,7 +89,7 @@ pub enum ContainerError {
     Frame {
         /// Where the frame begins.
         at: u64,
-        /// What is wrong.
+        /// The fault, in words.
         what: String,
     },
     /// The last frame is not whole.
@@ -175,7 +175,7 @@ pub fn sealed_object(object: &impl Serialize) -> String {
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// The fault of the text, in words.
 #[doc(hidden)]
 pub fn unsealed_object<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, String> {
     Seal::OBJECT.take(sealed).ok_or("damaged: wrong checksum")?;

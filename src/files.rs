@@ -89,7 +89,7 @@ impl Appended {
         self.length
     }
 
-    /// Shortens the file to so many bytes.
+    /// Shortens the file to `length` bytes.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The byte order mark of UTF-8, which editors and shells of Windows write before a text.
 pub const UTF_8_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What to say of a text in UTF-16.
+/// The message about a text in UTF-16.
 pub const UTF_16: &str = "this is UTF-16; save it as UTF-8";
 
 /// Whether a text begins with a byte order mark of UTF-16.
@@ -454,7 +454,7 @@ mod tests {
         }
         let lock = File::open(&live).unwrap();
         lock.lock().unwrap();
-        // What is being written itself is not a leftover either.
+        // A file that is just being written is not a leftover either.
         write_whole_with(&folder.join("b"), |file| {
             remove_leftovers(&folder);
             file.write_all(b"whole")
@@ -552,7 +552,7 @@ mod tests {
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "{link:?}");
             assert_eq!(fs::read_to_string(folder.join(file)).unwrap(), file, "{link:?}");
         }
-        // What cannot be written is one line, and nothing is changed or left behind.
+        // An error of writing is one line, and nothing is changed or left behind.
         link("circle", "circle2");
         link("circle2", "circle");
         link("nowhere", "missing/file");

@@ -1,4 +1,4 @@
-//! What is a part of the program, or comes from its host: files that only some rule sets want, which are learned
+//! Data that is a part of the program, or comes from its host: files that only some rule sets want, which are learned
 //! weights and endgame tables, and the tables of encodings.
 //!
 //! Built with the feature `embedded`, the program has all of it. Without the feature whoever uses the library hands it
@@ -85,8 +85,8 @@ impl Part {
         return (host().read)(self.name).into();
     }
 
-    /// What `decode` makes of the file. An error is a panic: the tests decode what is embedded, and without a file that
-    /// it was promised the program would play badly and not say so.
+    /// The value that `decode` makes of the file. An error is a panic: the tests decode what is embedded, and without a
+    /// file that it was promised the program would play badly and not say so.
     pub fn decoded<T, E: Display>(&self, decode: impl FnOnce(&[u8]) -> Result<T, E>) -> T {
         decode(&self.bytes()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 use std::ops::{Index, Range};
 
-/// What may lie in [`Memory`].
+/// A type whose values may lie in [`Memory`].
 ///
 /// # Safety
 /// Any bits must make a valid value: integers and atomic integers, and structures of nothing else.

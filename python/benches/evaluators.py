@@ -1,4 +1,4 @@
-"""What the search itself costs with a net of one's own: 512 boards at once, whose leaves make batches of 256.
+"""Cost of the search itself with a net of one's own: 512 boards at once, whose leaves make batches of 256.
 
 Prints how full the batches were on the mean, and microseconds of processor time a leaf: selection, planes, legal
 half-turns, softmax and the way back up, without the time that the net takes, which says here that all is alike.

@@ -58,7 +58,7 @@ class Process:
 
     def last_words(self) -> str:
         """The last line that the process, which has ended, wrote as an error; empty if there is none."""
-        # What it wrote may still be on its way here. Its own children may keep the stream open, so this is no promise.
+        # Its last lines may still be on their way. Its own children may keep the stream open, so this is no promise.
         self._threads[1].join(1)
         return next((line.strip() for line in reversed(self.errors) if line.strip()), "")
 

@@ -1,4 +1,4 @@
-"""What engines have in common, be they inside this process (`hippolyta.Engine`) or outside it (`hippolyta.uci.Engine`).
+"""The interface of all engines, inside this process (`hippolyta.Engine`) or outside it (`hippolyta.uci.Engine`).
 
 A function that takes either has a `BaseEngine` for its argument:
 
@@ -72,7 +72,7 @@ class BaseAnalysis(ABC):
         """The opponent has played the expected turn: the limits of a search with `ponder=True` count from now on."""
 
     async def wait(self) -> Info:
-        """What `result` returns; other tasks of the event loop run meanwhile. To cancel it stops the search."""
+        """The result, as from `result`; other tasks of the event loop run meanwhile. To cancel it stops the search."""
         await self._until(lambda: self.done)
         return self.result()
 
@@ -151,12 +151,12 @@ class BaseAnalysis(ABC):
 
     @abstractmethod
     def _listeners(self) -> list[Callable[[], object]]:
-        """What is called after each change, from whichever thread."""
+        """Functions that are called after each change, from whichever thread."""
 
 
 @dataclass
 class Query:
-    """What is searched for."""
+    """The board of a search, its limit and its options."""
 
     board: Board
     limit: Limit | None
@@ -237,7 +237,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
     async def play_async(
         self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
     ) -> PlayResult:
-        """The same as `play` for asyncio. To cancel it stops the search."""
+        """`play` for asyncio. To cancel it stops the search."""
         query = self._to_play(board, limit, root_moves)
         known = self._known_turn(query)
         if known is not None:
@@ -292,7 +292,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         policy: bool = False,
         merge_mirrored: bool = False,
     ) -> Info:
-        """The same as `analyse` for asyncio. To cancel it stops the search."""
+        """`analyse` for asyncio. To cancel it stops the search."""
         self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
@@ -390,8 +390,8 @@ class BaseEngine(ABC, Generic[_Analysis]):
         merge_mirrored: bool = False,
         progress: bool | None = None,
     ) -> AsyncGenerator[Info, None]:
-        """The same as `analyse_many` for asyncio: `async for info in engine.analyse_many_async(…)`. To cancel it stops
-        the searches, and so does to leave the loop, once its generator is closed (`contextlib.aclosing`)."""
+        """`analyse_many` for asyncio: `async for info in engine.analyse_many_async(…)`. To cancel it stops the
+        searches, and so does to leave the loop, once its generator is closed (`contextlib.aclosing`)."""
         include = (ownership, territory, stones)
         query = self._query_of_many(limit, multipv, include, policy, merge_mirrored)
         jobs = self._jobs(jobs)
@@ -403,7 +403,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
                     while (result := await _whole(lambda: next(many, None))) is not None:
                         yield told(await asyncio.to_thread(result))
             finally:
-                # What is waited for ends with it.
+                # A result that is waited for ends with the searches.
                 await _whole(many.close)
 
         return results()
@@ -416,7 +416,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         policy: bool,
         merge_mirrored: bool,
     ) -> Callable[[Board], Query]:
-        """What is searched for on each of many boards, of arguments that are what they should be."""
+        """The query for each of many boards, from arguments that are checked here."""
         self._check_limit(limit)
         whole("multipv", multipv, 1, self._most_lines())
         self._check_open()
@@ -469,7 +469,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         await asyncio.to_thread(self.close)
 
     def _to_play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> Query:
-        """What is searched for to play a turn."""
+        """The query for a turn to play."""
         query = self._query(board, limit, root_moves=root_moves)
         self._check_limit(limit)
         outcome = board.outcome()
@@ -486,7 +486,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         root_moves: Collection[str] | None = None,
         every: float | None = None,
     ) -> Query:
-        """What is searched for, of arguments that are what they should be."""
+        """A query, from arguments that are checked here."""
         if not isinstance(board, Board):
             raise TypeError(f"board: a hippolyta.Board is expected, not {type(board).__name__}")
         if limit is not None:

@@ -98,7 +98,7 @@ class Symmetry:
 
     @property
     def name(self) -> str:
-        """What it does, in words."""
+        """The reflection in words."""
         words = {
             (False, False): ("same", "swapped"),
             (True, False): ("mirrored", "mirrored and swapped"),

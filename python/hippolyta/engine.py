@@ -79,7 +79,7 @@ class Engine(BaseEngine[Analysis]):
     one thread and a limit on nodes, the same searches in the same order give the same results on every machine.
 
     `evaluator` is a net of your own in place of the built-in evaluation, called with up to `batch` positions at once:
-    see `hippolyta.evaluators`. What it raises, `analyse` and `play` raise.
+    see `hippolyta.evaluators`. Its exceptions are raised by `analyse` and `play`.
 
     `book` is a file that `hippolyta book` has made: `play` takes its turns from there, without a search, where it has
     one and nothing asks for certain turns or a mate. `tables` is a file of endgame tables of Damone, as `hippolyta
@@ -147,7 +147,7 @@ class Engine(BaseEngine[Analysis]):
         territory: bool = False,
         stones: bool = False,
     ) -> list[Evaluation]:
-        """What the evaluation says of each board, without a search: what a search begins with.
+        """The evaluation of each board, without a search: the judgement that a search begins with.
 
         The boards may be of several rule sets, and states of `hippolyta.encoding` among them: in the middle of a turn
         the score is that of the side that goes on with it. An evaluator of your own gets them in full batches.

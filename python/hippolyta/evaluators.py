@@ -19,14 +19,14 @@ or whatever has DLPack (`__dlpack__`), as PyTorch's tensors on the processor, or
 
 **The calls.** One thread makes them, one at a time; the interpreter's lock is held only there. A call has as many
 positions as there are, up to `batch`. The array of planes is used again for the next call: what is to be kept must be
-copied. What the function raises comes out of `Engine.analyse`, `Engine.play` and the others; so does a `ValueError` that
-says in a line which shape or which number is wrong.
+copied. Exceptions of the function come out of `Engine.analyse`, `Engine.play` and the others; so does a `ValueError`
+that says in a line which shape or which number is wrong.
 
 **The search** is that of AlphaZero over half-turns. A turn of the Amazons or Desdemona is two half-turns, a move and a
 fire, and each is a step in the tree. The position after a move is a leaf like any other, with the mover still to decide:
 the net sees the amazon that is about to fire, its logits are those of the fires, and its value counts. So a turn takes
-two evaluations, and `Limit(nodes=)` counts evaluations. Priors are the softmax of the logits of legal half-turns. What
-the rules make certain, finished games and counted territories, needs no evaluation and is proven as ever.
+two evaluations, and `Limit(nodes=)` counts evaluations. Priors are the softmax of the logits of legal half-turns.
+Results that the rules make certain, by a finished game or counted territories, need no evaluation and are proven.
 
 **Batches.** One search (`analyse`, `play`) collects up to `batch` positions before it asks: the visits of those that wait
 count at once, so that it looks elsewhere. That costs some strength at few nodes: with `batch=1` each position is chosen
@@ -90,7 +90,7 @@ class Onnx:
         self._path = os.fspath(path)
         with open(self._path, "rb") as file:
             data = file.read()
-        #: What files of self-play name the net by.
+        #: The hash by which files of self-play name the net.
         self.identity = hashlib.sha256(data).digest()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads

@@ -42,11 +42,11 @@ class Node:
         self._head = head
         #: The turn that leads here; `None` at the start.
         self.move = move
-        #: What stands before the turn; `None` at the start.
+        #: The node before the turn; `None` at the start.
         self.parent = parent
-        #: What people said of the turn, at the start of the game.
+        #: The comment on the turn; at the start, on the game.
         self.comment = comment
-        #: What is known of the turn.
+        #: Clock, score and other data recorded with the turn.
         self.thought = thought
         self.children: list[Node] = []
 
@@ -93,7 +93,7 @@ class Node:
         return board
 
     def line(self) -> Iterator[Node]:
-        """What follows here by the first child each time."""
+        """The nodes that follow here, by the first child each time."""
         node = self
         while node.children:
             node = node.children[0]

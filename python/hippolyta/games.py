@@ -24,7 +24,7 @@ class GameWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Thought:
-    """What is known of a turn beside the turn. A field is `None` if nothing was recorded."""
+    """Data recorded with a turn: clock, score and so on. A field is `None` if nothing was recorded."""
 
     #: From the opening, not from an engine.
     book: bool = False
@@ -76,11 +76,11 @@ class Game:
     reason: str = ""
     #: One for each turn, or none at all.
     thoughts: tuple[Thought, ...] = ()
-    #: What people said of each turn, or none at all, and of the start.
+    #: A comment on each turn, or none at all, and one on the start.
     comments: tuple[str, ...] = ()
     comment: str = ""
     variations: tuple[Line, ...] = ()
-    #: What else is known of it, as in PGN: `Event`, `Date` and others.
+    #: Further facts on the game, as in PGN: `Event`, `Date` and others.
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @staticmethod

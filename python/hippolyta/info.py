@@ -1,4 +1,4 @@
-"""What a search has found. All of it is frozen, compares by value and can be pickled."""
+"""Results of searches. All of them are frozen, compare by value and can be pickled."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Score:
-    """What a position is worth to `side`.
+    """The worth of a position to `side`.
 
     >>> score = Score(expected=0.75, win=0.75, draw=0.0, loss=0.25, side=Side.BLACK)
     >>> score.white().expected
@@ -69,7 +69,7 @@ class Score:
 
     @staticmethod
     def of_centipawns(centipawns: int, side: Side) -> Score:
-        """An estimate of so many centipawns, without draws.
+        """An estimate of `centipawns`, without draws.
 
         >>> Score.of_centipawns(100, Side.WHITE).expected
         0.6400649998028851
@@ -78,7 +78,7 @@ class Score:
         return Score(win, win, 0.0, 1 - win, centipawns=centipawns, side=side)
 
     def pov(self, side: Side) -> Score:
-        """The same from the view of `side`."""
+        """The score from the view of `side`."""
         if side is self.side:
             return self
         return replace(
@@ -91,11 +91,11 @@ class Score:
         )
 
     def white(self) -> Score:
-        """The same from White's view."""
+        """The score from White's view."""
         return self.pov(Side.WHITE)
 
     def black(self) -> Score:
-        """The same from Black's view."""
+        """The score from Black's view."""
         return self.pov(Side.BLACK)
 
 
@@ -105,13 +105,13 @@ class Line:
 
     #: The turns, at least one.
     moves: tuple[Move, ...]
-    #: What the first of them is worth to the side to move.
+    #: The worth of the first of them to the side to move.
     score: Score
     #: Simulations that went through it; `None` if that is not known.
     visits: int | None = None
     #: The policy's probability of it, 0 … 1; `None` if nothing was searched.
     prior: float | None = None
-    #: What the search compares: `score` before it was calibrated; `None` if that is not known.
+    #: The score that the search compares: `score` before it was calibrated; `None` if that is not known.
     search_score: Score | None = None
     #: Whether there is too little search behind it to trust the score: its standard error is above 5 points.
     uncertain: bool = False
@@ -174,9 +174,9 @@ class Stones:
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """What a search has found out about half-turns, an array for each: those that begin the turn, then those that follow
-    one of them, by falling prior. `hippolyta.encoding` numbers the actions. Empty if the result needed no search. In
-    an `Evaluation` there are only those that begin the turn, without visits and values.
+    """Half-turns and the numbers that a search has for them, as arrays: those that begin the turn, then those that
+    follow one of them, by falling prior. `hippolyta.encoding` numbers the actions. Empty if the result needed no
+    search. In an `Evaluation` there are only those that begin the turn, without visits and values.
     """
 
     #: The action before it in the same turn; -1 if it begins the turn.
@@ -186,7 +186,7 @@ class Policy:
     visits: npt.NDArray[np.uint32]
     #: Its probability by the evaluation, among those of its position.
     prior: npt.NDArray[np.float32]
-    #: What it is worth to the side to move, from -1 to 1: the mean, or a proven result; not a number if neither is known.
+    #: Its worth to the side to move, from -1 to 1: the mean, or a proven result; not a number if neither is known.
     value: npt.NDArray[np.float32]
 
     def after(self, action: int = -1) -> Policy:
@@ -203,9 +203,9 @@ class Policy:
 
 @dataclass(frozen=True)
 class Info:
-    """What a search has found so far. Scores are those of the side to move."""
+    """The result of a search so far. Scores are those of the side to move."""
 
-    #: What the position is worth; with `root_moves`, what the best of those turns is worth.
+    #: The worth of the position; with `root_moves`, that of the best of those turns.
     score: Score
     #: The lines, as many as asked for and as there are: the turn to play first, then those with the most visits, by the
     #: lower bounds of what they are worth. Empty if the game is over.
@@ -222,7 +222,7 @@ class Info:
     #: The side to move, and the position.
     side: Side
     fen: str
-    #: What the search compares: `score` before it was calibrated; `None` if that is not known.
+    #: The score that the search compares: `score` before it was calibrated; `None` if that is not known.
     search_score: Score | None = None
     #: The share of the tree's memory that is in use, 0 … 1.
     hash_full: float = 0.0
@@ -262,12 +262,11 @@ class Info:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the evaluation says of a position, without a search: see `Engine.evaluate`. Scores are those of the side to
-    move."""
+    """The evaluation of a position, without a search: see `Engine.evaluate`. Scores are those of the side to move."""
 
-    #: What the position is worth, on the scale of `Info.score`.
+    #: The worth of the position, on the scale of `Info.score`.
     score: Score
-    #: What a search takes it for: `score` before it was calibrated.
+    #: The score that a search uses: `score` before it was calibrated.
     search_score: Score
     #: The side to move.
     side: Side
@@ -304,11 +303,11 @@ class Branch:
 
 @dataclass(frozen=True)
 class PlayResult:
-    """What an engine plays."""
+    """The turn that an engine plays."""
 
     #: The turn.
     move: Move
-    #: What it expects after it, if it knows.
+    #: The reply that it expects, if it knows.
     ponder: Move | None
     #: The analysis behind it.
     info: Info
@@ -360,7 +359,7 @@ def owned(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fields(found: dict[str, Any]) -> dict[str, Any]:
-    """What `Info` and `Evaluation` have in common, from what `_hippolyta` says."""
+    """The fields that `Info` and `Evaluation` have in common, from those of `_hippolyta`."""
     fields = dict(found)
     fields["score"] = Score(*fields["score"])
     fields["search_score"] = Score(*fields["search_score"])

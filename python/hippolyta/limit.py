@@ -69,7 +69,7 @@ class Limit:
 
     @property
     def increments(self) -> tuple[Seconds, Seconds]:
-        """What White and Black gain with every turn, in seconds."""
+        """Seconds that White and Black gain with every turn."""
         if isinstance(self.increment, tuple):
             return self.increment
         return self.increment, self.increment

@@ -64,7 +64,7 @@ class Move(str):
 
 
 class Effects(NamedTuple):
-    """What a turn does beside moving and firing: see `Board.effects`."""
+    """Effects of a turn beside moving and firing: see `Board.effects`."""
 
     #: The squares of the pieces that it captures, in the order in which it jumps over them.
     captured: tuple[str, ...]
@@ -103,7 +103,7 @@ class Decided(Outcome):
 
     #: By how much White wins, negative if Black does; `None` where it is not exactly known.
     margin: float | None
-    #: What the margin counts: `turns` or `stones`; `None` in Damone.
+    #: The unit of the margin: `turns` or `stones`; `None` in Damone.
     unit: str | None
     #: How it is known: `rules` if the game is over, `count`, `settledStones` or `tables`.
     by: str

@@ -157,7 +157,7 @@ class Batch:
         return table
 
     def image(self, symmetry: Symmetry) -> Batch:
-        """The same samples on a reflected board: `hippolyta.encoding.symmetries` has the ways to do so."""
+        """The samples on a reflected board: `hippolyta.encoding.symmetries` has the ways to do so."""
         with needs("a symmetry", "data"):
             import numpy as np
 
@@ -181,9 +181,9 @@ class Batch:
 class Records:
     """The games of one or several data files of one rule set and start position, in their order.
 
-    It has a length, indices and slices, and can be iterated over. What is read is checked; damage is a `DataError`
-    with the file and the place. It may be used by several threads and passed to other processes, forked ones as well;
-    only an iterator of `samples` stays in its process.
+    It has a length, indices and slices, and can be iterated over. Data is checked as it is read; damage is a
+    `DataError` with the file and the place. It may be used by several threads and passed to other processes, forked
+    ones as well; only an iterator of `samples` stays in its process.
     """
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], *, partial: bool = False) -> None:
@@ -212,7 +212,7 @@ class Records:
 
     @property
     def headers(self) -> list[dict[str, Any]]:
-        """What each file says of its run: path, format version, engine, options, seed and so on."""
+        """Facts on the run of each file: path, format version, engine, options, seed and so on."""
         found = self._files.headers()
         return [
             {"path": str(path), "version": version, **json.loads(text)}

@@ -28,7 +28,7 @@ THRESHOLDS: dict[Kind, float] = {name: per_cent / 100 for name, per_cent, _ in k
 KINDS: tuple[Kind, ...] = tuple(THRESHOLDS)
 _GLYPHS: dict[Kind, str] = {name: sign for name, _, sign in kinds()}
 
-#: What the page calls a quick review.
+#: The limit of a quick review, as the page calls it.
 QUICK = Limit(nodes=20_000)
 
 
@@ -53,7 +53,7 @@ class Analyser(Protocol):
 class Reason:
     """One reason why a turn was worse than the best one."""
 
-    #: What it is about: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`.
+    #: The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`.
     kind: str
     #: A sentence.
     text: str
@@ -66,7 +66,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one turn. Scores are White's expected scores, 0 … 1."""
+    """The judgement of one turn. Scores are White's expected scores, 0 … 1."""
 
     #: Its number in the game, from 0.
     ply: int
@@ -78,7 +78,7 @@ class Verdict:
     #: White's expected score before and after it.
     before: float
     after: float
-    #: What its player lost of the expected score against the best turn, 0 … 1.
+    #: The expected score that its player lost against the best turn, 0 … 1.
     loss: float
     kind: Kind | None
     #: Its number as people count: `12.` for White, `12…` for Black.
@@ -122,12 +122,12 @@ class Review:
     verdicts: tuple[Verdict, ...]
     #: White's expected score in each position, 0 … 1, the first one before any turn.
     curve: tuple[float, ...]
-    #: What the engine said of each position.
+    #: The engine's analysis of each position.
     infos: tuple[Info, ...]
     #: How much of each was searched.
     limit: Limit = QUICK
-    #: What it said of the positions after best turns, by the number of turns before them, where turns had to be compared
-    #: with those.
+    #: The engine's analyses of the positions after best turns, by the number of turns before them, where turns had to
+    #: be compared with those.
     after_best: Mapping[int, Info] = field(default_factory=dict, hash=False)
 
     @property

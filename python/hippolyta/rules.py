@@ -63,7 +63,7 @@ class Rules(str):
 
     @property
     def description(self) -> str:
-        """What it is; may be empty."""
+        """Its description: `description` in a file; may be empty."""
         return rules_facts(self)[2]
 
     @property

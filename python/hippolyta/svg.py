@@ -33,9 +33,9 @@ class Arrow:
     weight: float = 1.0
 
 
-#: What `arrows=` takes: turns as text, `Arrow`s, or the lines of an analysis.
+#: Values for `arrows=`: turns as text, `Arrow`s, or the lines of an analysis.
 Arrows = str | Arrow | Info | Iterable[Any] | None
-#: What `ownership=` takes: a value for each square as in a FEN, or for some squares by name.
+#: Values for `ownership=`: one for each square as in a FEN, or for some squares by name.
 Ownership = Sequence[float | None] | Mapping[str, float | None] | Info | None
 
 
@@ -47,7 +47,7 @@ def _field(thing: Any, name: str, default: Any = None) -> Any:
 
 
 def _regions(territory: Any) -> list[tuple[Any, ...]] | None:
-    """What is drawn of regions."""
+    """The regions to draw: owner, squares, turns of both sides, and worth."""
     if territory is None:
         return None
     found = []
@@ -179,8 +179,8 @@ def of_board(
     coordinates: bool = True,
     flipped: bool = False,
 ) -> str:
-    """What `Board.svg` returns: the position of a board as an SVG document, with its last turn unless `last_turn` is
-    false. The other options are those of `board_svg`; an `Info` is taken for `arrows`, `ownership` and `territory`, too.
+    """The position of a board as an SVG document, as `Board.svg` returns it, with its last turn unless `last_turn` is
+    false. Other options are those of `board_svg`; an `Info` is taken for `arrows`, `ownership` and `territory`, too.
 
     >>> from hippolyta import Board
     >>> board = Board("amazons6")

@@ -66,7 +66,7 @@ Path = str | os.PathLike[str]
 class Losses:
     """Mean losses after an epoch, in nats."""
 
-    #: What is fitted.
+    #: The part that is fitted.
     what: Literal["value", "policy", "ownership"]
     #: Number of epochs; 0 before the first.
     epoch: int
@@ -78,7 +78,7 @@ class Losses:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a `progress` function gets."""
+    """The progress of a run, as a `progress` function gets it."""
 
     #: How much is done: games, or reports of a fit, or seconds of a proof.
     done: int
@@ -190,7 +190,7 @@ def selfplay(
         eval_file: Weights to play with; `None` for the built-in ones.
         tables: Endgame tables of Damone to play with.
         hash: Memory of each search, MiB.
-        evaluator: A net of your own to play with: see `hippolyta.evaluators`. What it raises ends the run, which can be
+        evaluator: A net of your own to play with: see `hippolyta.evaluators`. Its exceptions end the run, which can be
             resumed.
         games_at_once: Games that share the batches of `evaluator`, one position each, in place of `threads`.
         progress: See the top of this module.
@@ -277,11 +277,11 @@ def merge(inputs: Iterable[Path], out: Path, *, partial: bool = False, force: bo
 
 @dataclass(frozen=True)
 class FitResult:
-    """What came of a fit."""
+    """The result of a fit."""
 
     #: Before the first epoch and after each, the evaluation's first.
     losses: tuple[Losses, ...]
-    #: What the weights file says of this fit.
+    #: The note on this fit in the weights file.
     note: str
 
 
@@ -434,7 +434,7 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
 
 @dataclass(frozen=True)
 class Calibration:
-    """What came of a calibration. Losses are means in nats."""
+    """The result of a calibration. Losses are means in nats."""
 
     #: Factor of the logit.
     scale: float
@@ -444,7 +444,7 @@ class Calibration:
     offset: float
     #: Loss of the results before, on training and on validation games.
     before: tuple[float, float]
-    #: The same afterwards.
+    #: Loss of the results afterwards, on those games.
     after: tuple[float, float]
 
 
@@ -479,7 +479,7 @@ class Player:
 
     #: The program, or `"self"`: this engine, within the process.
     command: str = "self"
-    #: What it is called in the results; `None` for the program's name.
+    #: The engine's name in the results; `None` for the program's name.
     name: str | None = None
     #: How to speak with it; `None` is `"auto"`: UCI if it answers `uci`, else UGI.
     proto: Literal["auto", "uci", "ugi"] | None = None
@@ -536,7 +536,7 @@ class Openings:
     order: Literal["sequential", "random"] = "sequential"
     #: The first to be played, from 1.
     start: int = 1
-    #: What the file is; `None`: its name's ending tells.
+    #: The format of the file; `None`: its name's ending tells.
     format: Literal["text", "epd", "pgn", "sgf", "jsonl"] | None = None
     #: Turns that are taken from a line or game; `None` for all.
     plies: int | None = None
@@ -581,7 +581,7 @@ class Resign:
 
     #: After consecutive scores of minus this or less, in hundredths of the engine's unit.
     score: int
-    #: So many of them.
+    #: The number of such scores.
     movecount: int = 3
     #: Whether the other engine must agree.
     twosided: bool = False
@@ -605,7 +605,7 @@ class Draw:
     score: int
     #: Not before this move of each side.
     movenumber: int = 0
-    #: So many of each side.
+    #: The number of such scores of each side.
     movecount: int = 8
 
     def words(self) -> list[str]:
@@ -661,19 +661,19 @@ class SprtState:
     lower: float
     #: At or above this, H1 is accepted.
     upper: float
-    #: What was accepted; `None` if the games ended before the test.
+    #: The hypothesis that was accepted; `None` if the games ended before the test.
     verdict: Literal["H0", "H1"] | None
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What came of a match."""
+    """The result of a match."""
 
     #: One for two engines; for more, one for each two that met.
     pairings: tuple[Pairing, ...]
     #: The test, if there was one.
     sprt: SprtState | None
-    #: What engines had to say on their options.
+    #: Remarks of engines on their options.
     remarks: tuple[str, ...]
     #: The report of the command.
     text: str
@@ -815,7 +815,7 @@ def match(
 
 
 class _Game(Protocol):
-    """What `solve` needs of a board."""
+    """The parts of a board that `solve` needs."""
 
     @property
     def variant(self) -> str: ...

@@ -8,7 +8,7 @@
 True
 
 An engine is not trusted. If it dies, says nothing for too long or does not stop, the call that waits for it raises
-`EngineError`, and its process is gone. What it prints beyond the protocol is thrown away, however much it is.
+`EngineError`, and its process is gone. Output beyond the protocol is thrown away, however much it is.
 """
 
 import math
@@ -210,8 +210,8 @@ class Engine(BaseEngine[Analysis]):
     stopped for them. Rule sets are chosen by `UCI_Variant`. Positions are sent as a start position and turns, so
     repetitions count. A game that is over is not sent: `analysis` refuses it with a `ValueError`. A rating alone limits
     no search. An engine that reports no win, draw and loss gets its expected scores from its centipawns by
-    the formula of Hippolyta, 1 / (1 + 10^(-cp / 400)). What UCI cannot say is `None`: visits of a line, priors,
-    ownership and territory; an engine that reports no score at all has the score NaN.
+    the formula of Hippolyta, 1 / (1 + 10^(-cp / 400)). Fields that UCI does not have are `None`: visits of a line,
+    priors, ownership and territory; an engine that reports no score at all has the score NaN.
     """
 
     _rating_limits = False
@@ -244,10 +244,10 @@ class Engine(BaseEngine[Analysis]):
         self._set: dict[str, str] = {}
         self._game: tuple[str, str, Sequence[str]] | None = None
         self._teams: list[Engine] = []
-        #: What it calls itself.
+        #: The name that the engine gives itself.
         self.name = os.path.basename(self._command[0])
         self.author = ""
-        #: What it offers, by name.
+        #: Options that the engine offers, by name.
         self.options: dict[str, Option] = {}
         # The threads hold the engine weakly, so that one that is forgotten goes away.
         me: weakref.ref[Engine] = weakref.ref(self)
@@ -382,7 +382,7 @@ class Engine(BaseEngine[Analysis]):
                 ponder = after.spell(search.ponder)
         return PlayResult(move, ponder, info)
 
-    # What follows runs with the lock, on whichever thread.
+    # Methods from here on run with the lock, on whichever thread.
 
     def _is_forked(self) -> bool:
         """Whether this process was forked from that of the engine, whose threads are missing here; a lock that one of

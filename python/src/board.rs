@@ -194,8 +194,8 @@ impl Board {
         2 * self.board.number().saturating_sub(1) + u32::from(self.board.side_to_move() == Side::Black)
     }
 
-    /// What stands where: squares with the letters that a FEN has for their pieces, ranks from the top, each from the
-    /// left. Empty squares are left out.
+    /// Squares with the letters that a FEN has for their pieces, ranks from the top, each from the left. Empty squares
+    /// are left out.
     ///
     /// >>> Board.from_fen("q2/3/*1Q w").pieces()
     /// {'a3': 'q', 'a1': '*', 'c1': 'Q'}
@@ -209,8 +209,8 @@ impl Board {
         Ok(pieces)
     }
 
-    /// What stands on a square, by the letter that a FEN has for it; `None` if it is empty. `ValueError` if the board
-    /// has no such square.
+    /// The letter that a FEN has for the piece on a square; `None` if it is empty. `ValueError` if the board has no
+    /// such square.
     ///
     /// >>> board = Board.from_fen("q2/3/*1Q w")
     /// >>> board.piece_at("a1"), board.piece_at("b2")
@@ -242,7 +242,7 @@ impl Board {
         py.import("numpy")?.getattr("array")?.call1((rows,))
     }
 
-    /// What a legal turn does beside moving and firing; it is not played. `MoveError` if it is not legal.
+    /// Effects of a legal turn beside moving and firing; the turn is not played. `MoveError` if it is not legal.
     ///
     /// >>> Board.from_fen("8/8/8/8/8/3p4/2P5/8 w", "damone").effects("c2e4")
     /// Effects(captured=('d3',), flipped=(), promoted=None)
@@ -338,7 +338,7 @@ impl Board {
         Ok(self.counted(py, whole("depth", depth, [0, u32::MAX])?)?.nodes)
     }
 
-    /// The same by first turns.
+    /// The counts of `perft` by first turns.
     fn perft_divide<'py>(&self, py: Python<'py>, depth: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
         for (turn, count) in self.counted(py, whole("depth", depth, [0, u32::MAX])?)?.divide {
@@ -393,7 +393,7 @@ impl Board {
         slf.py().import("hippolyta.svg")?.getattr("of_board")?.call((slf,), options)
     }
 
-    /// What a notebook shows.
+    /// The SVG document that a notebook shows.
     fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         Self::svg(slf, None)
     }

@@ -38,9 +38,9 @@ struct Row<P: Encoded> {
     position: P,
     /// The codes of all steps since the start: a position alone does not know what has repeated.
     played: Vec<u16>,
-    /// What is legal, by numbers in increasing order.
+    /// Legal steps by their numbers, in increasing order.
     legal: Vec<(u32, P::Step)>,
-    /// The same after the first half of a turn, while a whole turn is looked at.
+    /// Legal steps after the first half of a turn, while a whole turn is looked at.
     second: Vec<(u32, P::Step)>,
     random: Xoshiro256PlusPlus,
 }
@@ -251,12 +251,12 @@ impl Crew {
         }
     }
 
-    /// How many of so many rows are a part: each thread has several, so that all end together.
+    /// The number of rows in a part: each thread has several parts, so that all end together.
     fn share(&self, rows: usize) -> usize {
         if self.threads == 1 { rows.max(1) } else { rows.div_ceil(8 * self.threads).max(1) }
     }
 
-    /// Does the same to all rows, each with its part of an array.
+    /// Does `work` on all rows, each with its part of an array.
     fn each<R: Send, T: Send>(&mut self, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
         let (width, share) = (array.len() / rows.len(), self.share(rows.len()));
         let parts = rows.chunks_mut(share).zip(array.chunks_mut(share * width));
@@ -395,10 +395,10 @@ impl<P: Encoded> AnyBoards for Rows<P> {
 /// at the start of the rule set. `size` is the width and height of the planes, if they are to be larger than the
 /// board.
 ///
-/// Where a game is over it begins anew at once, unless `auto_reset` is false. What is drawn by lot depends on `seed`
-/// and on the board, not on `threads`, the number of threads of each call, one by default. While a call computes,
-/// other threads of Python go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of
-/// bounds. Needs NumPy.
+/// Where a game is over it begins anew at once, unless `auto_reset` is false. Random choices depend on `seed` and on
+/// the board, not on `threads`, the number of threads of each call, one by default. While a call computes, other
+/// threads of Python go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of bounds. Needs
+/// NumPy.
 ///
 ///     >>> from hippolyta.encoding import Boards
 ///     >>> boards = Boards("amazons6", 1000, seed=1, threads=2)

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::sync::OnceLock;
 
-/// What is kept in a lock, made first if there is nothing yet.
+/// The value that a lock keeps, made first if there is none yet.
 ///
 /// The lock is filled while Python's is held. PyO3's `PyOnceLock` gives Python's away there, and a process that another
 /// thread forks in that moment would wait for the half filled one for ever.

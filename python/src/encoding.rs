@@ -117,7 +117,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The same number on all squares of the board.
+    /// Sets a plane to one number on all squares of the board.
     fn fill(&mut self, plane: usize, number: u8) {
         if number > 0 {
             let ((width, height), row) = (self.layout.board, self.layout.planes.0);
@@ -129,7 +129,7 @@ impl Canvas<'_> {
 
 /// How the positions and steps of a family become numbers.
 pub trait Encoded: Notation {
-    /// What the planes show.
+    /// Names of the planes, in their order.
     const CHANNELS: &'static [&'static str];
 
     /// The number of planes that half-turns are numbered on.
@@ -842,8 +842,8 @@ impl State {
         self.at.outcome().is_some()
     }
 
-    /// What White and Black have got: 1 and -1 if White has won, -1 and 1 if Black has, 0 and 0 after a draw and while
-    /// the game goes on.
+    /// Returns of White and Black: 1 and -1 if White has won, -1 and 1 if Black has, 0 and 0 after a draw and while the
+    /// game goes on.
     fn returns(&self) -> (f64, f64) {
         match self.at.outcome() {
             Some(Outcome::Win(Side::White)) => (1.0, -1.0),

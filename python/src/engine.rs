@@ -54,7 +54,7 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// What the thread that searches and those that wait for it share.
+/// State that the thread that searches shares with those that wait for it.
 #[derive(Default)]
 struct Shared {
     control: Control,
@@ -70,7 +70,7 @@ struct Progress {
     result: Option<Result<Found, Failure>>,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone)]
 struct Found {
     analysis: Analysis,
@@ -120,7 +120,7 @@ struct Queue {
     is_closed: bool,
 }
 
-/// What holds for every search, unless its limits say otherwise.
+/// Settings of every search, unless its limits say otherwise.
 struct Usual {
     variety: u32,
     overhead: Duration,
@@ -189,7 +189,7 @@ impl Core {
         Ok(())
     }
 
-    /// What each thread of the engine does.
+    /// The loop of each thread of the engine: it searches one job after another.
     fn work(&self) {
         while let Some(job) = self.next() {
             let result = catch_unwind(AssertUnwindSafe(|| self.search(&job)))
@@ -247,7 +247,7 @@ impl Core {
                 error => failure(&error),
             });
         match self.failure_since(failures) {
-            // What was searched rests on guesses.
+            // The tree rests on guesses.
             Some(error) => {
                 engine.clear();
                 Err(Failure::Evaluator(error))
@@ -264,12 +264,12 @@ impl Core {
         self.net.as_ref().map(Net::begin)
     }
 
-    /// What the evaluator of Python's has raised since then.
+    /// The exception of Python's evaluator, if it has failed since `failures` were counted.
     fn failure_since(&self, failures: Option<u64>) -> Option<Arc<PyErr>> {
         self.net.as_ref().filter(|net| Some(net.failures()) > failures).and_then(Net::error)
     }
 
-    /// What the evaluation says of positions without a search.
+    /// Evaluations of positions, without a search.
     fn assess(
         &self,
         places: &[engine::Place<'_>],
@@ -504,8 +504,8 @@ impl Searcher {
         Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
 
-    /// What the evaluation says of boards and states without a search, as the arguments of `info.evaluated`. Searches of
-    /// the engine go on meanwhile.
+    /// Evaluations of boards and states, without a search, as the arguments of `info.evaluated`. Searches of the engine
+    /// go on meanwhile.
     fn evaluate<'py>(
         slf: &Bound<'py, Self>,
         boards: Vec<Bound<'py, PyAny>>,
@@ -662,7 +662,7 @@ impl Search {
     fn listen(&self, py: Python<'_>, listener: Py<PyAny>) -> PyResult<()> {
         self.check_process()?;
         let first = self.shared.listener.set(listener);
-        // What was told before is told now.
+        // Changes before this call are told to the listener now.
         first.map_or(Ok(()), |()| self.shared.listener.get().map_or(Ok(()), |listener| listener.call0(py).map(drop)))
     }
 

@@ -1,4 +1,4 @@
-//! What Python sees of the library's errors: its own lines, as exceptions of the package.
+//! Errors of the library as exceptions of the package, with the library's own lines as messages.
 
 use hippolyta::games::variant::{self, Variant};
 use pyo3::create_exception;
@@ -32,8 +32,8 @@ pub fn engine_error(error: impl Display) -> PyErr {
 /// Arguments of Python that are not named as the command's option.
 const RENAMED: [(&str, &str); 3] = [("resume", "resume=True"), ("force", "force=True"), ("engine", "engines")];
 
-/// What the library says, with arguments of Python in place of options of the command line: `gate_games` for
-/// `--gate-games`. What stands in quotes is somebody's own text and stays, as does `--playouts`, an argument of engines.
+/// The library's words, with arguments of Python in place of options of the command line: `gate_games` for
+/// `--gate-games`. Text in quotes is somebody's own and stays, as does `--playouts`, an argument of engines.
 pub fn in_python(text: &str) -> String {
     let word = |word: &str| {
         let Some(rest) = word.strip_prefix("--") else { return word.to_owned() };
@@ -71,7 +71,7 @@ pub fn find(name: &str) -> PyResult<&'static Variant> {
     variant::find(name).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// What a panic said.
+/// The message of a panic, named as a defect of the engine.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     format!("a defect of the engine: {}", text.unwrap_or("it panicked"))

@@ -10,7 +10,7 @@ thread_local! {
     static HELD: RefCell<Option<Hold>> = const { RefCell::new(None) };
 }
 
-/// Called before a fork. What is waited for takes moments, and does not wait for Python.
+/// Called before a fork. The work that it waits for takes moments, and does not wait for Python.
 #[pyfunction]
 fn before_fork() {
     HELD.with_borrow_mut(|held| _ = held.get_or_insert_with(hold));

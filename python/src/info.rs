@@ -29,7 +29,7 @@ fn numbers(py: Python<'_>, score: Score, side: Side) -> PyResult<Numbers<'_>> {
     Ok((expected, win, draw, loss, plies, score.is_proven(), score.centipawns(), side_object(py, side)?.clone()))
 }
 
-/// What a search has found, as the arguments of `info.made`.
+/// The result of a search, as the arguments of `info.made`.
 pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, PyDict>> {
     let side = analysis.side;
     let dict = PyDict::new(py);
@@ -64,7 +64,7 @@ fn json(owned: &Owned) -> PyResult<String> {
     serde_json::to_string(owned).map_err(engine_error)
 }
 
-/// What the evaluation alone says, as the arguments of `info.evaluated`.
+/// The evaluation of a position, as the arguments of `info.evaluated`.
 pub fn assessed<'py>(py: Python<'py>, told: &Assessment, policy: Option<&Policy>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("side", side_object(py, told.side)?)?;

@@ -29,7 +29,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is called when the function has failed, with what it raised.
+/// The callback for a failure of the function, with the exception that it raised.
 type Alarm = Box<dyn Fn(&PyErr) + Send + Sync>;
 
 /// The function, and what is kept from one call of it to the next.
@@ -115,7 +115,7 @@ impl Net {
         lock(&self.0.function.failure).count
     }
 
-    /// What the last call raised that failed.
+    /// The exception of the last call that failed.
     pub fn error(&self) -> Option<Arc<PyErr>> {
         lock(&self.0.function.failure).error.clone()
     }
@@ -270,7 +270,7 @@ impl Function {
     }
 }
 
-/// What the function has returned.
+/// The function's answer.
 struct Answer<'py> {
     logits: PyReadonlyArray2<'py, f32>,
     values: PyReadonlyArray1<'py, f32>,
@@ -375,7 +375,7 @@ fn serve_evaluator(
     py.detach(|| serve_session(BufReader::new(std::io::stdin()), session, output)).map_err(engine_error)
 }
 
-/// What an exception says, on one line.
+/// The message of an exception, on one line.
 fn one_line(error: &Bound<'_, PyBaseException>) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -54,7 +54,7 @@ type Arrows = Vec<(String, String, String, f64)>;
 /// Owner, squares, White's and Black's turns, and what the region is worth.
 type Regions = Vec<(Option<String>, Vec<String>, [u32; 2], [u32; 2], [i32; 2])>;
 
-/// What the side to move owns of each square, or of those that are named.
+/// Ownership by the side to move, of each square or of those that are named.
 #[derive(FromPyObject)]
 enum Ownership {
     Named(HashMap<String, Option<f64>>),

@@ -22,7 +22,7 @@ pub struct Policy {
     value: Vec<f32>,
 }
 
-/// What `info.Policy` is made of.
+/// The arrays of `info.Policy`, in the order of its fields.
 type Arrays<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
@@ -37,7 +37,7 @@ fn numbers<P: Encoded>(position: &P, shapes: &Shapes) -> HashMap<u16, i64> {
 }
 
 impl Policy {
-    /// What a search of the board has found out about half-turns.
+    /// The half-turns of a search of the board, with their visits, priors and values.
     pub fn of_search(board: &Board, halves: &[HalfTurn]) -> Self {
         with_encoded!(board.variant(), P => board.game::<P>().map(|game| Self::of(game.current(), halves)))
             .unwrap_or_default()

@@ -37,7 +37,7 @@ fn data_error(error: impl Display) -> PyErr {
     data_error_of((error.to_string(),))
 }
 
-/// An error of a data file as Python sees it. What the system refuses has the number of its reason.
+/// An error of a data file as Python sees it. A refusal of the system has the number of its reason.
 pub fn file_error(error: FileError) -> PyErr {
     let refused = match &error.error {
         ContainerError::Io(refused) => refused.raw_os_error().map(|number| (number, refused.to_string())),
@@ -234,7 +234,7 @@ fn game_text<P: Encoded>(variant: &'static Variant, start: &str, game: &GameData
     Some(text)
 }
 
-/// What is asked of samples.
+/// Additions to samples, where they are asked for.
 #[derive(Clone, Copy)]
 struct Wanted {
     /// Positions in the middle of a turn as well.

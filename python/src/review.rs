@@ -23,14 +23,14 @@ fn kinds() -> Vec<(&'static str, u32, &'static str)> {
     Kind::ALL.map(|kind| (kind.name(), kind.threshold(), kind.sign())).to_vec()
 }
 
-/// What a loss of expected score, 0 … 1, is called.
+/// The name for a loss of expected score, 0 … 1, such as `mistake`; `None` if it is too small for one.
 #[pyfunction]
 fn kind_of(loss: f64) -> Option<&'static str> {
     Kind::of(loss).map(Kind::name)
 }
 
-/// What an analysis says of a position: expected score and draw for the side to move, plies to the end, whether it is
-/// proven, and the best line.
+/// The result of an analysis: expected score and draw for the side to move, plies to the end, whether it is proven, and
+/// the best line.
 type Said = (f64, f64, Option<u32>, bool, Vec<String>);
 
 /// Number, whether it is of an opening, best turn, White's expected score before and after it, loss, kind, turns lost,
@@ -63,7 +63,7 @@ fn judgement(board: &Board, (expected, draw, plies, proven, line): Said) -> Judg
         _ if proven => Score::Draw,
         _ => Score::Estimate { score: expected as f32, draw: draw as f32 },
     };
-    // What other engines expect need not be legal.
+    // Turns that other engines expect need not be legal.
     let mut after = board.clone();
     let line = line.iter().map_while(|turn| after.play(turn).ok()).collect();
     let side = board.side_to_move();

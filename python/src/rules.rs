@@ -15,7 +15,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rules_facts, module)?)
 }
 
-/// What Python calls a rule set: a name, or `hippolyta.Rules` for one's own.
+/// Python's object for a rule set: a name, or `hippolyta.Rules` for one's own.
 pub fn variant_object<'py>(py: Python<'py>, variant: &'static Variant) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: Class = Class::new("hippolyta.rules", "Rules");
     match variant.own {

@@ -47,7 +47,7 @@ pub fn settings_of<'py>(py: Python<'py>, options: HashMap<String, Bound<'py, PyA
     Ok(settings)
 }
 
-/// What a value of an option asks for.
+/// The change that a value of an option asks for.
 fn change(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Change> {
     let spec = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(name));
     let spec = spec.ok_or_else(|| value_error(format!("options: there is no option '{name}'")))?;

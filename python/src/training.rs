@@ -34,7 +34,7 @@ use std::time::Duration;
 /// A report: makes the arguments of the listener.
 type Report = Box<dyn for<'py> FnOnce(Python<'py>) -> PyResult<Bound<'py, PyTuple>> + Send>;
 
-/// What the work reports to.
+/// The function that takes reports of the work.
 type Tell<'a> = &'a (dyn Fn(Report) + Sync);
 
 /// How often the calling thread looks for Ctrl-C.
@@ -291,7 +291,7 @@ impl Fit {
     }
 }
 
-/// What is fitted, the epoch, the losses of training and validation.
+/// The part that is fitted, the epoch, the losses of training and validation.
 type LossesRow = (String, u32, f64, f64);
 
 fn row(losses: &Losses) -> LossesRow {
@@ -431,7 +431,7 @@ struct Played {
     results: Results,
     names: Vec<String>,
     pairings: Vec<[usize; 2]>,
-    /// What engines had to say on their options.
+    /// Remarks of engines on their options.
     remarks: Vec<String>,
     /// Of the test.
     bounds: Option<(f64, f64)>,

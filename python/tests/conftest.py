@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Signals and skips, for all tests."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What tests on a Ray cluster share: the cluster, and drivers that run on it."""
+"""The common ground of tests on a Ray cluster: the cluster, and drivers that run on it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def cluster() -> Iterator[Any]:
 
 
 def ended(process: subprocess.Popen[str], code: int = 0) -> str:
-    """What a driver wrote until it ended with this code."""
+    """Standard error of a driver until it ended with this code."""
     _, stderr = process.communicate(timeout=600)
     assert process.returncode == code, stderr
     return stderr

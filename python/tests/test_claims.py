@@ -1,4 +1,4 @@
-"""What an engine claims is true at every strength, with some turns only, many lines and few nodes; and searches that are
+"""Claims of an engine are true at every strength, with some turns only, many lines and few nodes; and searches that are
 told to stop or to go on in any order all end. The truth is brute force by the rules of `Board`."""
 
 import random

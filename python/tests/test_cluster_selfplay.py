@@ -55,7 +55,7 @@ def net(planes: Planes) -> Answer:
 
 
 def alone(path: Path, evaluator: evaluators.Evaluator, games: int) -> bytes:
-    """What one process writes."""
+    """The file that one process writes."""
     training.selfplay(
         path, evaluator=evaluator, games=games, games_at_once=4, progress=False, **QUICK
     )
@@ -139,7 +139,7 @@ def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_p
         return net
 
     def play(name: str, **options: Any) -> set[str]:
-        """What the makers of nets have seen."""
+        """The shares and numbers of GPUs that makers of nets have seen."""
         out = tmp_path / name
         selfplay(
             str(out), make, games=8, games_at_once=4, part=2, cluster=where, **QUICK, **options

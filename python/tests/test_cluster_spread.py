@@ -44,7 +44,7 @@ def driver(cluster: Any, tmp_path: Path) -> Iterator[Driver]:
 
 
 def alone(tmp_path: Path, *words: str) -> str:
-    """What the program itself says."""
+    """The output of the program itself."""
     line = [sys.executable, "-m", "hippolyta", *words]
     return subprocess.run(line, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
 
@@ -119,7 +119,7 @@ def test_a_match_is_that_of_one_process_though_a_node_a_worker_and_drivers_are_l
     stdout, stderr = process.communicate(timeout=600)
     assert process.returncode == 0, stderr
     assert files(tmp_path / "two") == files(tmp_path / "one")
-    # What is said in the end is what one process says.
+    # The last lines are those that one process prints.
     assert said.endswith("\n" + "\n".join(stdout.splitlines()[-3:]) + "\n")
     assert "processor time by node:" in stderr
     command = json.loads((tmp_path / "two" / "match.json").read_text())["command"]

@@ -1,4 +1,4 @@
-"""What the documentation says works: README, docstrings, notebooks, the reference."""
+"""Examples in the documentation work: README, docstrings, notebooks, the reference."""
 
 import doctest
 import importlib
@@ -86,7 +86,7 @@ def test_the_examples_of_a_module_run(name: str) -> None:
 def test_a_notebook_runs_to_its_end_and_is_kept_without_outputs(
     notebook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What learns for minutes learns one generation.
+    # Notebooks that learn for minutes learn one generation.
     monkeypatch.setenv("NOTEBOOK_MINUTES", "0.01")
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")

@@ -213,7 +213,7 @@ def test_3000_boards_at_once() -> None:
         results = list(engine.analyse_many(boards, Limit(nodes=3), jobs=4))
         assert len(results) == 3000
         assert [info.fen for info in results] == [board.fen() for board in boards]
-        # What one board is worth does not depend on those before it, nor on the number of jobs.
+        # The worth of a board does not depend on those before it, nor on the number of jobs.
         few = boards[::100]
         alone = [without_time(info) for info in engine.analyse_many(few, Limit(nodes=200), jobs=1)]
         together = [

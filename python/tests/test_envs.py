@@ -309,7 +309,7 @@ def test_the_bot_goes_on_with_turns_that_others_have_begun() -> None:
                 state.apply_action(bot.step(state))
     board, squares = board_of(state)
     assert squares == [] and len(board.move_stack) == 15
-    # The same position there and here.
+    # OpenSpiel's state has those 15 turns, too.
     rows = str(state).split()
     empty = sum(row.count(".") for row in rows)
     assert empty == 100 - 8 - 15

@@ -195,7 +195,7 @@ def test_what_a_net_raises_comes_out_and_the_engine_goes_on(tmp_path: Path) -> N
 
 
 def answers(board: Board) -> dict[str, tuple[Callable[[int], Any], str]]:
-    """What nets return that is wrong, and what is said of it."""
+    """Wrong answers of nets, and the message for each."""
     actions = Encoding(board.variant).actions
 
     def zeros(*shape: int) -> npt.NDArray[np.float32]:
@@ -260,7 +260,7 @@ def test_arrays_may_come_by_dlpack_or_the_buffer_protocol() -> None:
     board = Board("amazons6")
 
     class Tensor:
-        """What has DLPack and nothing else, as tensors of other libraries."""
+        """An object with DLPack and nothing else, as tensors of other libraries."""
 
         def __init__(self, array: npt.NDArray[Any]) -> None:
             self._array = array

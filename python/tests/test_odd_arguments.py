@@ -134,7 +134,7 @@ def test_makers_and_functions(tmp_path: Path) -> None:
         (training.calibrate, {"inputs": []}),
         (training.check, {"inputs": []}),
     ]
-    # What would do a lot of work is not asked for.
+    # Values that would do a lot of work are left out.
     huge = {"games", "nodes", "longest", "rounds", "concurrency", "threads", "hash", "time"}
     for function, given in functions:
         for name, odd in itertools.product(inspect.signature(function).parameters, ODD):

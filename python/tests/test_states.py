@@ -41,7 +41,7 @@ def test_a_state_goes_back_through_the_whole_history_of_its_board(variant: str) 
     assert state == State(variant) and not board.move_stack
     with pytest.raises(IndexError, match=r"^no half-turn has been played$"):
         state.undo()
-    # What was taken back can be played again.
+    # Turns that were taken back can be played again.
     again = played(variant, 3).move_stack
     assert [state.push(turn) for turn in again] == again and state == forwards
 

@@ -1,4 +1,4 @@
-"""What is a value can be copied, pickled and compared; what does not change can be a key; a sequence is one."""
+"""Values can be copied, pickled and compared; those that do not change can be keys; legal moves are a sequence."""
 
 import copy
 import pickle

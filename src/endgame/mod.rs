@@ -54,10 +54,10 @@ pub trait Solve<P: Position>: Send + Sync {
     fn status(&self) -> Option<ProofStatus<P>>;
 }
 
-/// What is known for certain of the positions of a game, beside what an evaluation claims. A rule set says whether its
+/// A source of certain knowledge of a game's positions, beside the claims of an evaluation. A rule set says whether its
 /// positions have one ([`Exact`](crate::games::variant::Exact)): what is true under some rules is false under others.
 pub trait Oracle<P: Position>: Send + Sync {
-    /// What is certain, as text: regions, counts. Empty if nothing is.
+    /// Certain facts, as text: regions, counts. Empty if there are none.
     fn remarks(&self, _position: &P) -> Vec<String> {
         Vec::new()
     }

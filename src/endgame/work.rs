@@ -26,7 +26,7 @@ pub struct Work<'a> {
 const LOOK: u32 = 64;
 
 impl<'a> Work<'a> {
-    /// Work on so many positions, as long as `go_on`, which is asked often, says so.
+    /// Work on `positions` positions, as long as `go_on`, which is asked often, says so.
     #[must_use]
     pub fn new(positions: u64, go_on: &'a dyn Fn() -> bool) -> Self {
         Self { go_on, left: Cell::new(positions), until_look: Cell::new(LOOK), is_over: Cell::new(false) }
@@ -58,7 +58,7 @@ impl<'a> Work<'a> {
         !self.is_over.get()
     }
 
-    /// What was spent since `left` was [`Work::left`].
+    /// The positions spent since [`Work::left`] was `left`.
     pub(super) fn spent_since(&self, left: u64) -> u32 {
         u32::try_from(left - self.left.get()).unwrap_or(u32::MAX)
     }

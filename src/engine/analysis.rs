@@ -28,9 +28,9 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What its first turn is worth to the side to move; if proven, the result once that turn is played.
+    /// The score of its first turn for the side to move; if proven, the result once that turn is played.
     pub score: Score,
-    /// What the search compares: `score` before it was calibrated.
+    /// The score that the search compares: `score` before it was calibrated.
     pub search_score: Score,
     /// The turns, at least one.
     pub turns: Vec<Turn>,
@@ -84,7 +84,7 @@ pub struct ProofProgress {
     pub answered: u32,
 }
 
-/// What a search has found so far. Scores are those of the side to move.
+/// The findings of a search so far. Scores are those of the side to move.
 ///
 /// ```
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
@@ -107,11 +107,11 @@ pub struct Analysis {
     pub side: Side,
     /// The FEN of the position.
     pub fen: String,
-    /// What the position is worth. Proven only if its result is; with [`Limits::turns`](super::Limits::turns), what the
-    /// best of those turns is worth. An estimate is calibrated: of strong games with such positions, this share is won
+    /// The score of the position. Proven only if its result is; with [`Limits::turns`](super::Limits::turns), the score
+    /// of the best of those turns. An estimate is calibrated: of strong games with such positions, this share is won
     /// and this share drawn. Evaluations that are not calibrated are shown as the search has them.
     pub score: Score,
-    /// What the search compares: `score` before it was calibrated.
+    /// The score that the search compares: `score` before it was calibrated.
     pub search_score: Score,
     /// How far the game has come, from 0 to 1, by what it uses up: empty squares, in Damone pieces.
     pub phase: f32,
@@ -143,7 +143,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// What `report` says of `position`, where the search began; estimates are shown by the calibration.
+    /// The analysis of `position`, where the search began, by its `report`; estimates are shown by the calibration.
     pub(super) fn new<P: Evaluated>(position: &P, report: &Report<P>, calibration: Option<&Calibration>) -> Self {
         let phase = phase(position);
         let shown = |score| calibrated(score, calibration, phase, report.visits);

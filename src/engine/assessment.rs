@@ -1,4 +1,4 @@
-//! What an evaluation alone says of boards, without a search.
+//! Evaluations of boards, without a search.
 
 use super::analysis::{calibrated, phase};
 use super::model::{EvaluatorTask, Model};
@@ -16,7 +16,7 @@ use thiserror::Error;
 /// whether to stop.
 const BATCHES: usize = 16;
 
-/// What the evaluation says of a position: see [`Model::assess`]. Scores are those of the side to move.
+/// The evaluation of a position, without a search: see [`Model::assess`]. Scores are those of the side to move.
 ///
 /// ```
 /// use hippolyta::engine::{Board, Control, Include, Model};
@@ -33,14 +33,14 @@ const BATCHES: usize = 16;
 pub struct Assessment {
     /// The side to move.
     pub side: Side,
-    /// What the position is worth, as it is shown: see [`Analysis::score`](super::Analysis::score).
+    /// The score of the position, as it is shown: see [`Analysis::score`](super::Analysis::score).
     pub score: Score,
-    /// What a search takes it for, before it was calibrated.
+    /// The score as a search takes it, before it was calibrated.
     pub search_score: Score,
     /// The codes of the steps that begin a turn, or go on with it, each with its probability by the policy, as a search
     /// takes it; the likeliest first. Empty if the game is over.
     pub priors: Vec<(u16, f32)>,
-    /// What was asked for beside the value.
+    /// The fields that were asked for beside the score.
     pub owned: Owned,
 }
 
@@ -113,7 +113,7 @@ impl Place<'_> {
 }
 
 impl Model {
-    /// What the evaluation says of each board, without a search, in their order; they may be of several rule sets.
+    /// The evaluation of each board, without a search, in their order; the boards may be of several rule sets.
     /// Evaluators of batches get full ones. `seed` is for what is drawn by lot in `include`.
     ///
     /// Blocks for microseconds a board; what `include` asks for takes milliseconds, the stones of Desdemona and its
@@ -133,8 +133,9 @@ impl Model {
         self.assess_places(&places, include, seed, control)
     }
 
-    /// The same of positions in the middle of a turn as well. There the score is that of the side whose turn it is, the
-    /// priors are those of the steps that go on with the turn, and nothing is told of what `include` asks for.
+    /// Evaluations as by [`assess`](Self::assess), of positions in the middle of a turn as well. There the score is
+    /// that of the side whose turn it is, the priors are those of the steps that go on with the turn, and nothing is
+    /// told of what `include` asks for.
     ///
     /// # Errors
     ///
@@ -221,7 +222,7 @@ fn evaluated<P: Evaluated, E: Evaluator<P>>(evaluator: &E, leaves: &mut Vec<Leaf
         };
         return Some(leaves.iter_mut().map(one).collect());
     }
-    // What the rules make certain is known beside the evaluation.
+    // A result that the rules make certain is known beside the evaluation.
     let is_done = leaves.is_empty() || evaluator.evaluate_batch(leaves);
     let known = |leaf: &Leaf<P>| {
         let certain = evaluator.oracle().result(&leaf.position).map(Evaluation::Exact);

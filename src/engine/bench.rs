@@ -75,7 +75,7 @@ pub struct Searched {
     pub variant: &'static str,
     /// The position.
     pub fen: &'static str,
-    /// What the search found.
+    /// The findings of the search.
     pub analysis: Analysis,
 }
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 30;
-/// What the first line begins with; the name of the rule set follows.
+/// The beginning of the first line; the name of the rule set follows.
 const FIRST_LINE: &str = "# variant ";
 
 /// Why a book cannot be used.
@@ -45,7 +45,7 @@ pub enum BookError {
     Position {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault of the FEN.
         error: FenError,
     },
     /// A turn that the rules forbid.
@@ -53,12 +53,12 @@ pub enum BookError {
     Turn {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault of the turn.
         error: TurnError,
     },
 }
 
-/// What a book says of a position.
+/// An entry of a book: the best turn of a position.
 ///
 /// ```
 /// use hippolyta::engine::Book;
@@ -181,7 +181,7 @@ impl Book {
         &self.entries
     }
 
-    /// What the book says of a position; `None` if nothing, or if it stood on the board earlier in the game: who
+    /// The entry of a position; `None` if there is none, or if the position stood on the board earlier in the game: who
     /// repeats himself by the book would draw.
     #[must_use]
     pub fn entry(&self, board: &Board) -> Option<&BookEntry> {

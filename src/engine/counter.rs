@@ -34,7 +34,7 @@ pub struct Decided {
     /// to move costs half a turn; in Desdemona and its relatives the difference of the stones. `None` where it is not
     /// exactly known, and in Damone, whose rules know no margin.
     pub margin: Option<f64>,
-    /// What the margin counts: `turns` or `stones`; empty where nothing is counted.
+    /// The unit of the margin: `turns` or `stones`; empty where nothing is counted.
     pub unit: &'static str,
     /// How it is known.
     pub by: Certainty,
@@ -117,11 +117,11 @@ trait AnyCounter: Send + Sync {
     fn has_margins(&self) -> bool;
 }
 
-/// What a family counts beside its evaluation.
+/// Exact counts of a family, beside its evaluation.
 trait Counted: Position {
     /// How results are known before the end.
     const BY: Certainty;
-    /// What a margin counts; empty if the rules know none.
+    /// The unit of a margin; empty if the rules know none.
     const UNIT: &'static str = "";
 
     /// The result and White's margin, as far as they are certain. `known` is what is certain of the result besides. The
@@ -170,7 +170,7 @@ struct CounterFor<P: Evaluated> {
 }
 
 impl<P: Evaluated + Counted> CounterFor<P> {
-    /// What is certain of a position at the start of a turn, and the plies to the end where these are known.
+    /// The certain result of a position at the start of a turn, and the plies to the end where these are known.
     fn of(&self, position: &P) -> Option<(Decided, u8)> {
         let over = position.outcome();
         if over.is_none() && !self.exact {
@@ -239,7 +239,7 @@ impl<P: Evaluated + Counted> AnyCounter for CounterFor<P> {
     }
 }
 
-/// What is certain of a board's game: [`Counter::decided`], for one who asks now and then.
+/// The certain result of a board's game: [`Counter::decided`], for one who asks now and then.
 ///
 /// ```
 /// use hippolyta::engine::{Board, decided};
@@ -314,7 +314,7 @@ mod tests {
         }
     }
 
-    /// A board of this size with these pieces somewhere, and walls on all other squares but so many.
+    /// A board of this size with these pieces somewhere, and walls on all other squares but `empty` of them.
     fn scattered(random: &mut Random, [files, ranks]: [usize; 2], pieces: &str, empty: usize) -> String {
         let mut squares: Vec<char> = pieces.chars().chain(std::iter::repeat_n('1', empty)).collect();
         squares.resize(files * ranks, '*');

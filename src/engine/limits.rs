@@ -76,9 +76,9 @@ pub struct Limits {
     /// The rating to play at, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength.
     pub elo: Option<u32>,
     /// In the first six plies of a game, by the number of its turn, the best turn is drawn from those that are shown
-    /// within so many points, hundredths of the expected score, of the best; the same for the same seed and position. 0
-    /// for always the best. With a rating, these turns are found by a search of 16,000 positions at least, unless they
-    /// are drawn at random anyway.
+    /// within this many points, hundredths of the expected score, of the best; the same for the same seed and position.
+    /// 0 for always the best. With a rating, these turns are found by a search of 16,000 positions at least, unless
+    /// they are drawn at random anyway.
     pub variety: f32,
     /// Where the position is symmetric, turns that are images of each other count as one: of their lines only the first
     /// is told. Variety chooses among such lines always.
@@ -89,13 +89,13 @@ pub struct Limits {
     pub ordered: Option<Instant>,
     /// The longest time between two calls of the observer. `None` for one second.
     pub report_every: Option<Duration>,
-    /// What the last analysis tells beside the search.
+    /// Fields that the last analysis has beside those of the search.
     pub include: Include,
 }
 
-/// Variety ends after so many plies of a game.
+/// Plies of a game after which variety ends.
 const VARIED_PLIES: u32 = 6;
-/// A search of so many positions tells turns apart that are as good as the best.
+/// Positions of a search that tells which turns are as good as the best.
 const VARIED_NODES: u64 = 16_000;
 /// Policies that are as sharp as this play nearly always the same turn.
 const SETTLED: f32 = 4.0;

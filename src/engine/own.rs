@@ -227,7 +227,7 @@ impl<P: Evaluated> Evaluator<P> for Own<P> {
     }
 }
 
-/// What is told beside the search is the family's.
+/// Fields beside those of the search come from the family's evaluator.
 impl<P: Evaluated> Ownership<P> for Own<P>
 where
     P::Evaluator: Ownership<P>,

@@ -18,7 +18,7 @@ use crate::games::general::General;
 use crate::games::{Board, Game, Outcome, Position, Side, with_family};
 use serde::Serialize;
 
-/// What an analysis is to tell beside the search. What a rule set does not know is left out.
+/// Fields that an analysis is to have beside those of the search. A field that the rule set does not know is left out.
 ///
 /// ```
 /// use hippolyta::engine::Include;
@@ -45,7 +45,7 @@ impl Include {
     }
 }
 
-/// What [`Include`] asked for. In JSON, what was not asked for is left out.
+/// The fields that [`Include`] asked for. In JSON, the others are left out.
 ///
 /// ```
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
@@ -243,20 +243,20 @@ pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
-/// What the family of an evaluator knows of ownership.
+/// Ownership, as far as the family of an evaluator knows it.
 pub(super) trait Ownership<P: Position>: Evaluator<P> {
     /// The fields of [`Include`] that ask for something here, by their names in JSON.
     fn included(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// What was asked for, as far as it is known here; less exact once `work` is over. The same seed and work give the
-    /// same result.
+    /// The fields that were asked for, as far as they are known here; less exact once `work` is over. The same seed and
+    /// work give the same result.
     fn owned(&self, _position: &P, _include: Include, _seed: u64, _work: &Work<'_>) -> Owned {
         Owned::default()
     }
 
-    /// What is expected beside the value, as lines of text from White's view, for explanations.
+    /// Expectations beside the value, as lines of text from White's view, for explanations.
     #[cfg(feature = "inspect")]
     fn expected(&self, _position: &P) -> Vec<String> {
         Vec::new()
@@ -321,7 +321,7 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
     }
 }
 
-/// What is known of a position without a search, by the weights that are built in. Milliseconds.
+/// Ownership, territory and stones on a board without a search, by the weights that are built in. Takes milliseconds.
 pub(crate) fn owned_now(board: &Board, include: Include) -> Owned {
     let weights = Weights::embedded();
     with_family!(board.variant(), P => {

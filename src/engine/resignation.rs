@@ -19,11 +19,11 @@ use crate::search::Score;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Patience {
-    /// It resigns when it has been certain at so many of its turns in a row that it loses.
+    /// It resigns when it has been certain at this many of its turns in a row that it loses.
     pub lost: u32,
     /// And when its expected score, as it is shown, was this or less …
     pub score: f32,
-    /// … at so many of its turns in a row.
+    /// … at this many of its turns in a row.
     pub hopeless: u32,
 }
 

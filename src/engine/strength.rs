@@ -94,7 +94,7 @@ trait Ladder {
 pub struct Strength {
     /// Its name, one word.
     pub name: &'static str,
-    /// What to expect, in a few words.
+    /// A description of its play, in a few words.
     pub note: &'static str,
     place: usize,
 }

@@ -38,7 +38,7 @@ impl<P: Position> Leaf<P> {
         Self::with_memory_of(position, Vec::new(), Vec::new())
     }
 
-    /// The same in the memory of steps and logits that are not wanted any more.
+    /// A leaf that is not evaluated yet, in the memory of steps and logits that are not wanted any more.
     pub(crate) fn with_memory_of(position: P, mut steps: Vec<P::Step>, mut logits: Vec<f32>) -> Self {
         steps.clear();
         let _ = position.for_each_step(|step| {

@@ -1,4 +1,4 @@
-//! What a value of the search comes to in strong games: the percentages that are shown.
+//! The calibration of a search by the results of strong games: the percentages that are shown.
 //!
 //! A search compares turns. For that the order of its values counts, not their scale, and the side to move is always a
 //! little too hopeful, because its opponent's replies have been searched less than its own turns. So nothing that is
@@ -36,7 +36,7 @@ const MOST: u32 = 1 << 20;
 /// Beyond these bounds a value counts as certain: the search means nothing finer.
 const LEAST_CHANCE: f32 = 1e-4;
 
-/// What a number of the table is for.
+/// The role of a number in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Added to the logit: `o`.

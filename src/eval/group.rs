@@ -1,12 +1,12 @@
-//! What a group of rule sets has learned.
+//! The learned weights of a group of rule sets.
 
 use crate::forks::Once;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What a group has learned. What is embedded is decoded where it is first used: a process rarely plays rule sets of
-/// more than one group, and to decode them all takes as long as the rest of its start.
+/// The learned weights of a group. Embedded ones are decoded where they are first used: a process rarely plays rule
+/// sets of more than one group, and to decode them all takes as long as the rest of its start.
 pub struct Group<L>(Arc<Lazy<L>>);
 
 struct Lazy<L> {

@@ -1,4 +1,4 @@
-//! What is learned for a rule set: an evaluation, the width of draws, and a policy.
+//! The learned weights of a rule set: an evaluation, the width of draws, and a policy.
 
 use super::network::{Counter, MOST_LINEAR, Misfit, Network, PHASES, SCALE, check_bound};
 use super::shapes::{steps, value};
@@ -184,7 +184,7 @@ pub fn win_and_not_loss(logit: f32, threshold: f32) -> [f32; 2] {
     [logistic(logit - threshold), logistic(logit + threshold)]
 }
 
-/// What fitting needs of a position at the start of a turn.
+/// The data that fitting needs from a position at the start of a turn.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The counts of all features, from the mover's view.
@@ -205,7 +205,7 @@ pub(super) struct Explanation<'a, const FEATURES: usize> {
 }
 
 impl<const FEATURES: usize> Explanation<'_, FEATURES> {
-    /// What some of the features add to White's logit by their linear weights.
+    /// The sum that some of the features add to White's logit by their linear weights.
     pub fn part(&self, features: Range<usize>) -> f32 {
         let terms =
             features.map(|feature| self.counts[feature] as f32 * self.network.linear_weight(self.phase, feature));

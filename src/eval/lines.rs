@@ -21,7 +21,7 @@ pub(super) struct Around<'a> {
     pub closed: bool,
 }
 
-/// What is known of the stones of both sides.
+/// The stones of both sides that may be flipped.
 pub(super) struct Lines {
     /// For each stone, on how many axes its run is open at both ends, so that it may flip some day: by empty squares or
     /// amazons.
@@ -47,15 +47,16 @@ impl Lines {
         longest: [0; 2],
     };
 
-    /// What is known of all stones.
+    /// The lines of all stones.
     #[inline(always)]
     pub fn new(around: &Around<'_>) -> Self {
         let &Around { geometry, empty, stones: [white, black], closed: by_lines, .. } = around;
         let ([of_white, of_black], [near_white, near_black]) = (around.pieces, around.near);
         let [far_white, far_black] = around.far;
         let open = empty | of_white | of_black;
-        // What may stand at an end, for White's runs and for Black's: what begins a flip at once; what begins one
-        // later, or where lines are closed, the squares to close them from; anything that does not close it for good.
+        // Squares that may lie at the ends of White's runs, and of Black's: those that begin a flip at once; those that
+        // begin one later, or where lines are closed, those to close them from; those that do not close the end for
+        // good.
         let ends = if by_lines {
             [[black | of_black, white | of_white], [far_black, far_white], [open | black, open | white]]
         } else {
@@ -75,7 +76,7 @@ impl Lines {
             let both = up[2] & down[2];
             lines.open_axes.count_one_more(both);
             lines.loose |= both;
-            // What is left of the runs when their first stones are taken away again and again.
+            // The rest of the runs when their first stones are taken away again and again.
             let (mut rest, mut length) = (now, 0);
             while !rest.is_empty() && length < 7 {
                 length += 1;

@@ -1,4 +1,4 @@
-//! What a position is worth. This layer knows neither the search tree nor the protocols.
+//! The evaluation of positions. This layer knows neither the search tree nor the protocols.
 //!
 //! An [`Evaluator`] evaluates a position. Its policy scores the steps, so that the search looks at promising ones
 //! first. Values are White's expected score, from 0 (Black wins) to 1 (White wins). [`Value::for_side`] is the one
@@ -98,7 +98,7 @@ impl Value {
     }
 }
 
-/// What an evaluator says of a position.
+/// The evaluation of a position: an estimate, or a proven result.
 ///
 /// ```
 /// use hippolyta::eval::{Evaluation, Evaluator, amazons::AmazonsEvaluator};
@@ -145,11 +145,11 @@ impl Evaluation {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// What it is about.
+    /// Its name.
     pub name: &'static str,
-    /// What is counted for White and for Black.
+    /// The counts for White and for Black.
     pub features: [f32; 2],
-    /// What it adds to the logit of White's expected score.
+    /// The part that it adds to the logit of White's expected score.
     pub logit: f32,
 }
 
@@ -225,8 +225,8 @@ pub trait Evaluator<P: Position>: Send + Sync {
         if self.batch().is_some() { Parameters::for_batches() } else { Parameters::default() }
     }
 
-    /// What the search divides the logits of [`policy`](Self::policy) by, above 0. A policy that was learned from the
-    /// visits of searches may be surer than a search wants its priors to be.
+    /// The number, above 0, by which the search divides the logits of [`policy`](Self::policy). A policy that was
+    /// learned from the visits of searches may be surer than a search wants its priors to be.
     fn policy_temperature(&self) -> f32 {
         1.0
     }
@@ -259,7 +259,7 @@ pub trait Evaluator<P: Position>: Send + Sync {
         None
     }
 
-    /// What is known for certain, beside the evaluation.
+    /// The source of certain results, beside the evaluation.
     fn oracle(&self) -> &dyn Oracle<P> {
         &NoOracle
     }

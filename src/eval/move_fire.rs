@@ -1,5 +1,5 @@
-//! What the policies of the games share in which a turn is *move and fire*: what is known around squares, and how steps
-//! are scored.
+//! The common part of the policies of games in which a turn is *move and fire*: facts around squares, and how steps are
+//! scored.
 //!
 //! The logit of a step is a sum of weights, one from each of several tables. For a move they depend on its target, on
 //! the square it leaves and on its length; for a fire, on its square and on its distance. No candidate is evaluated by
@@ -12,7 +12,7 @@ use crate::board::flood::{Kernel, Levels};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
 use crate::games::{MoveFireStep, StepKind};
 
-/// What is known around every square, from the view of the side to move.
+/// Facts around every square, from the view of the side to move.
 pub(super) struct Surroundings<'a, K> {
     kernel: K,
     pub geometry: &'a Geometry,
@@ -25,7 +25,7 @@ pub(super) struct Surroundings<'a, K> {
     pub seen: [Numbers; 2],
     /// The enemy's queen distance in five classes: 1, 2, 3, farther, out of reach.
     pub queen: Numbers,
-    /// What is in sight, while no amazon is about to fire.
+    /// Half the number of empty squares in sight, while no amazon is about to fire.
     sight: Option<Numbers>,
 }
 
@@ -136,11 +136,11 @@ pub(super) trait StepView {
     /// Sizes of the tables of a fire.
     const FIRE_TABLES: &'static [usize];
 
-    /// What does not depend on which amazon goes to `to`.
+    /// The features of a move that do not depend on which amazon goes to `to`.
     fn target(&self, to: Square, add: &mut impl FnMut(usize));
-    /// What is known of the square that an amazon leaves.
+    /// The features of the square that an amazon leaves.
     fn origin(&self, from: Square, add: &mut impl FnMut(usize));
-    /// What is known of a fire.
+    /// The features of a fire.
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize));
 }
 
@@ -158,7 +158,7 @@ pub(super) fn score<V: StepView>(
     let origin_tables = &V::MOVE_TABLES[V::TARGET_TABLES..];
     let origins = &moves[total(&V::MOVE_TABLES[..V::TARGET_TABLES])..];
     let lengths = &moves[total(&V::MOVE_TABLES[..V::MOVE_TABLES.len() - 1])..];
-    // What is known of targets and origins is summed up once.
+    // The weights of targets and origins are summed up once.
     let (mut known, mut targets) = (Bitboard::EMPTY, [0; FRAME]);
     let (mut left, mut origin) = (None, 0);
     for (&step, logit) in steps.iter().zip(logits) {

@@ -61,11 +61,11 @@ pub(super) fn check_bound(table: &[i32], first: usize, most: u32) -> Result<(), 
 pub struct Network<const FEATURES: usize> {
     /// The weights of each phase.
     linear: Vec<[i32; FEATURES]>,
-    /// What one count of a feature adds to each hidden unit.
+    /// The amounts that one count of a feature adds to each hidden unit.
     rows: Box<[[i16; HIDDEN]; FEATURES]>,
-    /// What each hidden unit is before anything is counted.
+    /// The value of each hidden unit before anything is counted.
     biases: [[i32; HIDDEN]; PHASES],
-    /// What each hidden unit adds to the logit when it is 1, in units of 64/65536 logit.
+    /// The amount that each hidden unit adds to the logit when it is 1, in units of 64/65536 logit.
     outputs: [i32; HIDDEN],
 }
 

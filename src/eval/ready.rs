@@ -4,8 +4,8 @@ use super::group::Group;
 use crate::forks::{Once, undivided};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// What is learned, and `R`: the same, ready for use. That is built where it is first asked for, as it takes a third of
-/// a millisecond, and up to a megabyte.
+/// Learned weights, and `R`, made from them for use. `R` is built where it is first asked for, as it takes a third of a
+/// millisecond, and up to a megabyte.
 #[derive(Debug)]
 pub(super) struct Ready<L, R> {
     pub learned: Group<L>,
@@ -29,7 +29,7 @@ impl<L, R> InUse<L, R> {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// What was made of `learned`. Evaluators with the same weights share it.
+    /// The weights of `learned` and what is made from them. Evaluators with the same weights share it.
     pub fn of(&self, learned: &Group<L>) -> Arc<Ready<L, R>> {
         undivided(|| {
             let mut in_use = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,7 +44,7 @@ impl<P: Position> Clone for Together<P> {
     }
 }
 
-/// What the clones share. It ends the thread.
+/// The desk and the thread that the clones share. The thread ends when this is dropped.
 struct Office<P: Position> {
     desk: Arc<Desk<P>>,
     thread: Option<JoinHandle<()>>,
@@ -52,7 +52,7 @@ struct Office<P: Position> {
     process: u32,
 }
 
-/// What the searches and the thread of the evaluator share.
+/// State that the searches and the thread of the evaluator share.
 struct Desk<P: Position> {
     evaluator: Arc<dyn Evaluator<P>>,
     /// Leaves of a batch.
@@ -111,7 +111,7 @@ impl<P: Position> State<P> {
 }
 
 impl<P: Position> Desk<P> {
-    /// What the thread of the evaluator does.
+    /// The work of the evaluator's thread.
     fn work(&self) {
         let mut batch = Vec::new();
         while let Some(requests) = self.next() {

@@ -21,14 +21,14 @@ const LEAST: f64 = 0.08;
 /// The height of the graph under a board of ten ranks.
 const GRAPH: f64 = 240.0;
 
-/// What an arrow means, which is its colour.
+/// The meaning of an arrow, which is its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrowKind {
     /// The best turn.
     Best,
     /// Another good one.
     Other,
-    /// What the opponent wants.
+    /// The opponent's threat.
     Threat,
     /// A hint.
     Hint,
@@ -58,7 +58,7 @@ impl ArrowKind {
 pub struct Arrow {
     /// The turn. If one of its squares is not on the board, nothing is drawn.
     pub turn: Turn,
-    /// What it means.
+    /// Its meaning.
     pub kind: ArrowKind,
     /// A number or a few letters where it ends; empty for none.
     pub label: String,
@@ -184,7 +184,7 @@ impl Picture {
         self
     }
 
-    /// What is said to those who do not see the picture, in place of the rule set, the side to move and the last turn.
+    /// The text for those who do not see the picture, in place of the rule set, the side to move and the last turn.
     #[must_use]
     pub fn label(mut self, label: &str) -> Self {
         self.label = Some(label.to_owned());
@@ -425,7 +425,7 @@ impl Picture {
         drawn
     }
 
-    /// What the marks mean, side by side.
+    /// The meanings of the marks, side by side.
     fn legend(&self, top: f64) -> String {
         let mut kinds = Vec::new();
         for (side, whose) in [(Side::White, "White’s"), (Side::Black, "Black’s")] {
@@ -450,7 +450,7 @@ impl Picture {
         if self.coordinates { (MARGIN * self.scale() + RIM, 22.0 * self.scale()) } else { (RIM, RIM) }
     }
 
-    /// What stands under the board, and where it ends.
+    /// The part under the board, and where it ends.
     fn foot(&self) -> (String, f64) {
         let (width, scale) = (self.pieces.files() as f64 * SQUARE, self.scale());
         let mut end = self.pieces.ranks() as f64 * SQUARE + self.margins().0;
@@ -494,7 +494,7 @@ impl Picture {
         format!(r#"role="img" aria-label="{}""#, escaped(&self.label.clone().unwrap_or_else(usual)))
     }
 
-    /// What of the plane is seen, as an attribute, and its left, top, width and height.
+    /// The part of the plane that is seen, as an attribute, and its left, top, width and height.
     fn view(&self) -> (String, [f64; 4]) {
         let ((low, high), (_, end)) = (self.margins(), self.foot());
         let view = [-low, -high, self.pieces.files() as f64 * SQUARE + low + high, end + high];

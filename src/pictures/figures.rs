@@ -84,7 +84,7 @@ pub(super) fn hatches() -> String {
     HATCHES.map(hatch).concat()
 }
 
-/// What drawings on a page name: the figures of all pieces, and the hatching.
+/// Definitions that drawings on a page name: the figures of all pieces, and the hatching.
 pub(super) fn definitions() -> String {
     let mut text = String::from("<defs>");
     for (piece, burns) in Piece::ALL.into_iter().map(|piece| (piece, false)).chain([(Piece::Neutral, true)]) {

@@ -50,7 +50,7 @@ fn curve(scores: &[f64], width: f64, high: f64) -> String {
     )
 }
 
-/// The same for a drawing, from `top` on, in a frame and with a mark at the position of index `at`.
+/// The [`curve`] for a drawing, from `top` on, in a frame and with a mark at the position of index `at`.
 pub(super) fn course(scores: &[f64], at: usize, (width, high): (f64, f64), top: f64) -> String {
     let x = width * share(at, scores.len());
     format!(
@@ -101,13 +101,13 @@ pub fn score_graph(scores: &[f64], marks: &[Mark], links: &[(String, String)], l
 /// ```
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Where it goes: x, y, and half the width of its interval, 0 for none.
     pub points: Vec<(f64, f64, f64)>,
 }
 
-/// So many lines have colours of their own.
+/// The number of lines that have colours of their own.
 pub const MOST_SERIES: usize = 8;
 
 /// The next of 1, 2, 5, 10, 20 …, and of their tenths.

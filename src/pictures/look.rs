@@ -83,7 +83,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     tag.split_once(&format!(" {name}=\""))?.1.split('"').next()
 }
 
-/// What an element inherits anyway, or no program but a browser reads.
+/// Attributes that an element inherits anyway, or no program but a browser reads.
 const LEFT_OUT: [&str; 3] = ["font-family", "font-variant-numeric", "letter-spacing"];
 
 /// A drawing with attributes in place of the classes that the sheet knows: style sheets inside a picture are dropped by

@@ -29,7 +29,7 @@ const PLAIN: [(&str, &str); 9] = [
 /// An axis of a [`Plot`].
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What it shows, with its unit.
+    /// The quantity that it shows, with its unit.
     pub label: &'static str,
     /// Where it begins.
     pub from: f64,

@@ -27,7 +27,7 @@ pub struct Clip {
     ground: String,
 }
 
-/// What the script reads.
+/// A game as the script reads it.
 #[derive(Serialize)]
 struct Data {
     /// The title.
@@ -118,7 +118,7 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// What [`Page::finish`](super::Page::finish) needs.
+    /// The script, which [`Page::finish`](super::Page::finish) needs.
     pub const SCRIPT: &str = include_str!("viewer.js");
 
     /// Adds a game.

@@ -11,7 +11,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What people call it.
+    /// Its usual name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,11 +30,11 @@ pub struct Go {
     pub limits: Limits,
     /// The turns to search, as they were written: whether they are legal a position tells.
     pub turns: Vec<String>,
-    /// What could not be understood, and why.
+    /// The words that could not be understood, and why.
     pub left_out: Vec<String>,
 }
 
-/// What follows a word, and what becomes of it.
+/// The value that follows a word, and its use.
 #[derive(Clone, Copy)]
 enum Value {
     /// Nothing follows.
@@ -85,7 +85,7 @@ fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What `word` means, if it means anything.
+/// The meaning of `word`, if it has one.
 fn value(word: &str) -> Option<Value> {
     WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|&(_, value)| value)
 }

@@ -134,7 +134,7 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// What `d` shows.
+/// The text that `d` shows.
 pub(super) fn display(board: &Board) -> String {
     let state = match board.outcome() {
         None => format!("{} to move", board.side_to_move()),
@@ -145,7 +145,7 @@ pub(super) fn display(board: &Board) -> String {
     format!("{diagram}\nFen: {fen}\nKey: {key:016X}\nVariant: {name}\nState: {state}")
 }
 
-/// What `eval` shows.
+/// The text that `eval` shows.
 #[cfg(feature = "inspect")]
 pub(super) fn explanation(explanation: Option<&crate::engine::Explanation>) -> String {
     use crate::engine::Explanation;

@@ -4,7 +4,7 @@ use crate::files::{UTF_8_MARK, is_utf_16};
 use std::io::{self, BufRead};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// What was read.
+/// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
     /// A whole line.
@@ -64,7 +64,7 @@ fn without_mark(line: &mut Vec<u8>) -> Read {
 /// Bytes of lines that may wait to be obeyed. While as many wait, no more are read.
 const MOST_WAITING: usize = 64 << 20;
 
-/// What a line costs beside its bytes.
+/// Bytes that a line costs beside its own.
 const OF_EACH: usize = 128;
 
 /// Bounds the memory of the lines that wait. Clones share it.
@@ -78,7 +78,7 @@ pub(super) struct Room {
 }
 
 impl Waiting {
-    /// Room for a line of so many bytes. Blocks while there is none.
+    /// Room for a line of `bytes` bytes. Blocks while there is none.
     pub fn room(&self, bytes: usize) -> Room {
         let (taken, freed) = &*self.0;
         let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);

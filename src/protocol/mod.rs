@@ -63,7 +63,7 @@ struct Line {
 ///
 /// # Errors
 ///
-/// What reading from `input` says, and if no thread can be started.
+/// If `input` cannot be read, or no thread can be started.
 pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model) -> io::Result<()> {
     serve_session(input, Session::new(output.clone(), model), output)
 }
@@ -72,9 +72,9 @@ pub fn serve(input: impl BufRead + Send + 'static, output: Output, model: Model)
 ///
 /// # Errors
 ///
-/// What reading from `input` says, and if no thread can be started.
+/// If `input` cannot be read, or no thread can be started.
 pub fn serve_session(input: impl BufRead + Send + 'static, mut session: Session, output: Output) -> io::Result<()> {
-    // What waits is bounded by its bytes, not by its lines: a `stop` is heard only if all before it are read.
+    // Waiting lines are bounded by their bytes, not by their number: a `stop` is heard only if all before it are read.
     let (sender, lines) = mpsc::channel();
     std::thread::Builder::new().name("input".to_owned()).spawn({
         let (output, stop_handle) = (output.clone(), session.stop_handle());

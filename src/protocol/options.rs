@@ -4,7 +4,7 @@ use crate::games::variant::{self, Variant};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a client asks for with `setoption`.
+/// A change that a client asks for with `setoption`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Rule sets of one's own from a file, to be offered beside those built in; without a file none.
@@ -15,7 +15,7 @@ pub enum Change {
     Threads(usize),
     /// Memory of the search, MiB.
     Hash(usize),
-    /// What was searched is forgotten.
+    /// Results of earlier searches are forgotten.
     ClearHash,
     /// Lines to report.
     MultiPv(usize),
@@ -47,7 +47,7 @@ pub enum Change {
     Nothing,
 }
 
-/// What values an option takes, and what a value asks for.
+/// The values that an option takes, and the change that a value asks for.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// `true` or `false`; `false` at the start.
@@ -120,7 +120,7 @@ pub const OPTIONS: &[Spec] = &[
 /// The option of a session whose host loads nets.
 pub(super) const EVAL_NET: Spec = spec("EvalNet", Kind::File(Change::Net));
 
-/// What stands for the weights, tables and books that are built in.
+/// The value that stands for the weights, tables and books that are built in.
 const BUILT_IN: &str = "<built-in>";
 
 impl Spec {
@@ -141,7 +141,7 @@ impl Spec {
         format!("option name {name} type {values}")
     }
 
-    /// What a value asks for.
+    /// The change that a value asks for.
     fn read(&self, value: &str, own: &RulesFile) -> Result<Change, String> {
         Ok(match self.kind {
             Kind::Button(change) => change(),
@@ -162,8 +162,8 @@ impl Spec {
     }
 }
 
-/// What `setoption` with these words asks for, where `own` are rule sets from a file and `specs` all options. The error
-/// is what is wrong with the words.
+/// The change that `setoption` with these words asks for, where `own` are rule sets from a file and `specs` all
+/// options. The error is the fault of the words.
 pub(super) fn read<'a>(
     words: &str,
     own: &RulesFile,

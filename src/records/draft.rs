@@ -14,7 +14,7 @@ const MOST_PLIES: usize = 1_500;
 const MOST_TURNS: usize = 20_000;
 /// How deep variations may nest: JSON in particular nests three levels for each.
 const MOST_NESTED: usize = 30;
-/// What may stand for a result.
+/// Words that may stand for a result.
 pub(super) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// Values that say nothing.
@@ -35,7 +35,7 @@ pub(super) fn result_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What is wrong, and at which byte of the game's text.
+/// The byte of the game's text where a fault is, and the fault in words.
 pub(super) type Wrong = (usize, String);
 
 pub(super) struct DraftTurn {
@@ -66,7 +66,7 @@ pub(super) struct Draft {
     pub(super) turns: Vec<DraftTurn>,
 }
 
-/// What came of a draft under some rules.
+/// A draft, checked under some rules.
 struct Checked {
     record: Record,
     warnings: Warnings,
@@ -204,7 +204,7 @@ impl Draft {
                         break;
                     }
                 }
-                // What is wrong with it as the rule set that was asked for.
+                // The fault under the rule set that was asked for comes first.
                 Err(error) if *variant == *self.variant => wrong = Some(error),
                 Err(error) => wrong = wrong.or(Some(error)),
             }
@@ -391,7 +391,7 @@ fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut
     kept
 }
 
-/// What is said of brackets that are still open at the end, at the first of them.
+/// The warning about brackets that are still open at the end, at the first of them.
 pub(super) fn unclosed([one, several]: [&str; 2], count: usize) -> String {
     match count {
         1 => format!("{one} ( has no end )"),

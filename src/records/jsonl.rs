@@ -205,7 +205,7 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>, outside: &mut Vec<Damage
         }
         at += 1;
     }
-    // What follows on the line, if it is neither another game nor part of a list, damages this one.
+    // Text that follows on the line, if it is neither another game nor part of a list, damages this one.
     loop {
         match source.byte(at)? {
             None | Some(b'\n' | b'\r' | b'{' | b',' | b']') => break,
@@ -344,7 +344,7 @@ pub(crate) struct Line<'a> {
     detail: &'a str,
     /// The end of the main line.
     final_fen: &'a str,
-    /// What else is known of it, as in PGN.
+    /// Other facts about it, as in PGN.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     tags: BTreeMap<&'a str, &'a str>,
     /// A comment on the start.
@@ -383,7 +383,7 @@ impl<'a> Line<'a> {
         if reason.is_some() {
             tags.remove("Termination");
         }
-        // What would not come back as it is stays a tag.
+        // A margin that would not come back as it is stays a tag.
         let margin = tag("Margin").parse().ok().filter(|&margin: &f64| margin.is_finite());
         let margin = margin.filter(|&margin| margin_text(margin) == tag("Margin"));
         if margin.is_some() {

@@ -2,8 +2,9 @@
 //! whose turns are legal and in their usual spelling, and written from one. Reading needs memory for one game, and
 //! none larger than 16 MiB is read.
 //!
-//! What is not understood, or illegal, is left out with a warning that has line and column ([`Reader::warnings`]); what
-//! can be read is kept. A game of which nothing can be read is an error; the games after it are read.
+//! Parts that are not understood, or illegal, are left out with a warning that has line and column
+//! ([`Reader::warnings`]); the rest is kept. A game of which nothing can be read is an error; the games after it are
+//! read.
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -106,21 +107,21 @@ impl Format {
     }
 }
 
-/// What is wrong with a game, and where.
+/// A fault of a game, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// The line, from 1.
     pub line: u64,
     /// The character in it, from 1.
     pub column: u64,
-    /// What is wrong.
+    /// The fault, in words.
     pub message: String,
     /// Which turns were left out because of it, in words; `None` if none were.
     pub lost: Option<String>,
 }
 
 impl Damage {
-    /// What is wrong, and what was left out because of it.
+    /// The fault, and the turns that were left out because of it.
     #[must_use]
     pub fn text(&self) -> String {
         match &self.lost {
@@ -154,9 +155,9 @@ pub struct Entry {
     pub turn: Turn,
     /// The turn before it, as its index in [`Record::turns`]; `None` at the start.
     pub parent: Option<usize>,
-    /// What people said of it; lines without blanks at their ends, none empty.
+    /// People's comment on it; lines without blanks at their ends, none empty.
     pub comment: String,
-    /// What an engine said of it.
+    /// An engine's note on it.
     pub note: Note,
 }
 
@@ -285,7 +286,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// If the input cannot be read.
     pub fn guessing(input: R, otherwise: Option<Format>, fallback: &'static Variant) -> io::Result<Option<Self>> {
         let mut source = Source::new(input);
         let guessed = guess::guess(source.window(0, guess::LOOKED_AT)?);
@@ -298,7 +299,7 @@ impl<R: BufRead> Reader<R> {
         self.format
     }
 
-    /// What was not understood since the last call: in the game read last, or before it.
+    /// Parts that were not understood since the last call: in the game read last, or before it.
     pub fn warnings(&mut self) -> Vec<Damage> {
         std::mem::take(&mut self.warnings)
     }
@@ -319,7 +320,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// If the input cannot be read.
     pub fn pass(&mut self) -> io::Result<bool> {
         let chunk = self.chunk()?;
         self.warnings.clear();

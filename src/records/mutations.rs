@@ -61,7 +61,7 @@ fn mutate(
         let mut begin = range.start;
         ends.map(|end| std::mem::replace(&mut begin, end)..end).collect()
     };
-    // What is between words or nodes may be missing without a trace.
+    // Text between words or nodes may be missing without a trace.
     let between = |at: usize| {
         let bytes = text.as_bytes();
         let edge = |byte: u8| byte.is_ascii_whitespace() || b";()".contains(&byte);
@@ -153,7 +153,7 @@ struct Damaged<'a> {
 }
 
 impl Damaged<'_> {
-    /// What is not accounted for.
+    /// The first damage or loss that is not accounted for.
     fn fault(&self) -> Option<String> {
         let &Damaged { format, whole, hit, text, .. } = self;
         let (records, damages) = read(format, text.as_bytes());

@@ -1,4 +1,4 @@
-//! What an engine said of a turn, as words in a comment: `+0.35/12 1.234s, tl=9.900s, n=5000`. These are the words of
+//! An engine's note on a turn, as words in a comment: `+0.35/12 1.234s, tl=9.900s, n=5000`. These are the words of
 //! fastchess: score from the mover's view in pawns or as `+M3`, depth, time, time left, nodes; `-` stands for no score.
 //! A turn of the opening is `book`.
 
@@ -17,7 +17,7 @@ pub enum Score {
     Mate(i32),
 }
 
-/// What an engine said of its turn. All may be missing.
+/// An engine's note on its turn. Every part may be missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The turn is from the opening: no engine chose it.

@@ -176,7 +176,7 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
                 let length = found.as_ref().map(|tag| tag.length);
                 at = match length {
                     Some(length) => at + length,
-                    // What looks like a tag ends with its line.
+                    // Text that looks like a tag ends with its line.
                     None if is_tag => source.line_end(at)?,
                     None => at + 1,
                 };
@@ -240,7 +240,7 @@ struct Frame {
     number: Option<u32>,
 }
 
-/// What the usual numbers of PGN for judging a turn stand for.
+/// The signs for which the usual numbers of PGN for judging a turn stand.
 const JUDGEMENTS: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
 
 /// Whether a turn stands in a remark.

@@ -30,7 +30,7 @@ pub(super) fn find(
     .map(Some)
 }
 
-/// What is said of a name that nobody knows.
+/// The warning about a name that nobody knows.
 pub(super) fn unknown(name: &str) -> String {
     format!("unknown variant '{}': the rule set is found by the turns", shortened(name))
 }

@@ -540,7 +540,7 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
             warnings.say(root.place("RE"), message);
         }
     }
-    // What says something of the whole game is looked for in the root alone.
+    // Properties of the whole game are looked for in the root alone.
     let is_kept = |place: usize, name: &str| {
         let among = |names: &str| names.contains(&format!(" {name} "));
         among(KNOWN) && (place == 0 || !among(OF_ROOTS) && !among(" HF HR HX "))

@@ -9,11 +9,11 @@ use std::io::{self, BufRead};
 pub(super) const MOST: usize = 16 << 20;
 /// Warnings of one game that are kept.
 const MOST_WARNINGS: usize = 100;
-/// What is read at a time.
+/// Bytes that are read at a time.
 const BLOCK: usize = 1 << 16;
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What is not as it should be, at a byte of a game's text.
+/// A fault at a byte of a game's text.
 #[derive(Clone, Debug)]
 struct Warning {
     at: usize,
@@ -21,7 +21,7 @@ struct Warning {
     lost: Option<String>,
 }
 
-/// What was not understood in one game, bounded.
+/// The warnings about one game, bounded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Warnings {
     list: Vec<Warning>,
@@ -59,7 +59,7 @@ impl Warnings {
         self.more_lose_turns |= left.lost.is_some();
     }
 
-    /// What is wrong where turns are left out first.
+    /// The fault at which turns are left out first.
     pub fn first_that_loses_turns(self) -> Option<String> {
         self.list.into_iter().find(|warning| warning.lost.is_some()).map(|warning| warning.message)
     }
@@ -90,7 +90,7 @@ impl Chunk {
         (self.line, self.column)
     }
 
-    /// What is wrong at a byte of the text.
+    /// The damage at a byte of the text.
     pub fn damage(&self, at: usize, message: String) -> Damage {
         let mut place = Place { line: self.line, column: self.column };
         place.pass(&self.text[..self.text.floor_char_boundary(at)]);
@@ -302,7 +302,8 @@ impl<R: BufRead> Source<R> {
             }
             _ => match str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),
-                // What is not UTF-8 is Latin-1, which PGN and SGF once prescribed; line by line, as files are joined.
+                // Text that is not UTF-8 is Latin-1, which PGN and SGF once prescribed; line by line, as files are
+                // joined.
                 Err(_) => {
                     let (mut text, mut mixed, mut first) = (String::new(), false, None);
                     for line in bytes.split_inclusive(|&byte| byte == b'\n' || byte == b'\r') {

@@ -142,7 +142,7 @@ fn comments() -> impl Strategy<Value = Vec<String>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
-    /// What is written reads as the same game, in every format, and is written again with the same bytes.
+    /// A game that is written reads as the same game, in every format, and is written again with the same bytes.
     #[test]
     fn games_survive_every_format(index in 0..VARIANTS.len() + 4, choices in proptest::collection::vec(any::<u16>(), 0..60),
                                   words in comments()) {

@@ -10,7 +10,7 @@ use crate::games::{Outcome, Side, Turn};
 /// turn are so alike.
 const SUSPICIOUS: f64 = 0.03;
 
-/// What is said of a turn.
+/// The verdict on a turn.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Its place among the turns of the game, from 0.
@@ -25,9 +25,9 @@ pub struct Verdict {
     pub book: bool,
     /// Whether the engine would have played it.
     pub is_best: bool,
-    /// What its player lost of the expected score by it, 0 … 1.
+    /// The expected score that its player lost by it, 0 … 1.
     pub loss: f64,
-    /// What that is called.
+    /// The kind of that loss; `None` if it was little.
     pub kind: Option<Kind>,
     /// Whether the position after the best turn must be searched too: one search before the turn and one after it say
     /// that it may have been an inaccuracy, which is too little to call it one.
@@ -41,7 +41,7 @@ pub struct Verdict {
     pub refutation: Vec<Turn>,
 }
 
-/// What a search has said of a position.
+/// The findings of a search about a position.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     /// White's expected score, 0 … 1.
@@ -52,7 +52,7 @@ pub(crate) struct Known {
     pub line: Vec<Turn>,
 }
 
-/// What is known of a position of a game for the turns before and after it to be judged.
+/// The findings about a position of a game by which the turns before and after it are judged.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// The position itself.
@@ -61,7 +61,7 @@ pub(crate) struct Entry {
     pub after_best: Option<Known>,
 }
 
-/// The numbers of so many turns of a game that begins on `board`: `1.`, `1…`, `2.`.
+/// The numbers of the first `turns` turns of a game that begins on `board`: `1.`, `1…`, `2.`.
 fn numbers(board: &Board, turns: usize) -> impl Iterator<Item = String> + use<> {
     let begin = 2 * board.number() as usize + usize::from(board.side_to_move() == Side::Black);
     (begin..begin + turns).map(|ply| format!("{}{}", ply / 2, if ply % 2 == 1 { '…' } else { '.' }))

@@ -37,7 +37,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use thiserror::Error;
 
-/// What a turn that lost much is called.
+/// A kind of turn that lost much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It lost 5 % or more.
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// What a loss of expected score, 0 … 1, is called: by whole per cents, as they are shown.
+    /// The kind of a loss of expected score, 0 … 1: by whole per cents, as they are shown.
     ///
     /// ```
     /// use hippolyta::review::Kind;
@@ -115,7 +115,7 @@ impl Kind {
     }
 }
 
-/// What a search says of a position of the game.
+/// The judgement of a position of the game by a search.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// The position.
@@ -124,7 +124,7 @@ pub struct Judgement {
     pub side: Side,
     /// White's expected score, 0 … 1.
     pub white: f64,
-    /// What the position is worth to the side to move.
+    /// The score of the position for the side to move.
     pub score: Score,
     /// The best turn and those expected after it; empty if the game is over.
     pub line: Vec<Turn>,
@@ -269,7 +269,7 @@ pub struct Review {
     /// How much was searched, in words.
     effort: String,
     judgements: Vec<Judgement>,
-    /// What was found of the positions after best turns, by the number of turns before them.
+    /// The judgements of positions after best turns, by the number of turns before them.
     after_best: BTreeMap<usize, Judgement>,
     verdicts: Vec<Verdict>,
 }
@@ -302,7 +302,7 @@ pub struct Row<'a> {
     pub before: f64,
     /// The expected score after it.
     pub after: f64,
-    /// What its player lost of the expected score against the best turn.
+    /// The expected score that its player lost against the best turn.
     pub loss: f64,
     /// `inaccuracy`, `mistake`, `blunder`, `book`, or empty.
     pub verdict: &'static str,
@@ -407,7 +407,7 @@ impl Review {
         self.verdicts.iter().filter(|verdict| verdict.wanted).filter_map(after).collect()
     }
 
-    /// What was found of the position after the best turn in place of the turn with this number, if it was searched.
+    /// The judgement of the position after the best turn in place of the turn with this number, if it was searched.
     #[must_use]
     pub fn after_best(&self, ply: usize) -> Option<&Judgement> {
         self.after_best.get(&ply)
@@ -419,13 +419,13 @@ impl Review {
         &self.record
     }
 
-    /// What was found of each position, the start first: one more than there are turns.
+    /// The judgement of each position, the start first: one more than there are turns.
     #[must_use]
     pub fn judgements(&self) -> &[Judgement] {
         &self.judgements
     }
 
-    /// What is said of each turn.
+    /// The verdict on each turn.
     #[must_use]
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
@@ -497,7 +497,7 @@ impl Review {
     fn player(&self, side: Side) -> String {
         let name = if side == Side::White { "White" } else { "Black" };
         let known = self.record.tags.get(name).map_or(name, String::as_str);
-        // What a terminal cannot show is left out, and signs that turn text round.
+        // Characters that a terminal cannot show are left out, and signs that turn text round.
         let is_shown = |sign: &char| {
             !sign.is_control()
                 && !matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
@@ -507,7 +507,7 @@ impl Review {
         if matches!(shown.trim(), "" | "?") { name.to_owned() } else { shown }
     }
 
-    /// What a turn was played from, and what it led to.
+    /// The judgements of the positions before and after a turn.
     fn around(&self, verdict: &Verdict) -> [&Judgement; 2] {
         [&self.judgements[verdict.ply], &self.judgements[verdict.ply + 1]]
     }

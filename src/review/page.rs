@@ -40,7 +40,7 @@ pub(super) fn write(review: &Review, selection: Selection) -> String {
     page.finish(Viewer::SCRIPT)
 }
 
-/// The address of the position after so many turns.
+/// The address of the position after `turns` turns.
 fn address(turns: usize) -> String {
     format!("#g1-{turns}")
 }
@@ -60,7 +60,7 @@ fn head(page: &mut Page, review: &Review) {
     page.push(&format!("<p class=\"lead\">{}</p>\n</header>\n", facts.join(" · ")));
 }
 
-/// What a tag says to a reader; nothing where PGN marks it as unknown (`?`) or as not applying (`-`). Of a date the
+/// The text of a tag for a reader; nothing where PGN marks it as unknown (`?`) or as not applying (`-`). Of a date the
 /// known part.
 fn fact(name: &str, value: &str) -> Option<String> {
     let value = value.trim_matches(|c: char| c.is_whitespace() || name == "Date" && "?.-/".contains(c));

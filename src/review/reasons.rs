@@ -14,7 +14,7 @@ use crate::games::amazons::Amazons;
 use crate::games::desdemona::Desdemona;
 use crate::games::{Fen, Side, Turn};
 
-/// What a reason is about.
+/// The subject of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReasonKind {
     /// A win or a draw was proven and is no longer.
@@ -55,7 +55,7 @@ impl ReasonKind {
 /// One reason why a turn was worse than the best one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
-    /// What it is about.
+    /// Its subject.
     pub kind: ReasonKind,
     /// A sentence.
     pub text: String,
@@ -76,10 +76,10 @@ const NOTABLE: [f64; 2] = [1.0, 0.5];
 const NOTABLE_STONES: f64 = 2.0;
 /// An amazon with so few squares to go to, now or ever, is shut in.
 const SHUT_IN: u32 = 3;
-/// Nobody is shut in where at most one square in so many is empty: then all are.
+/// Nobody is shut in where at most one square in this many is empty: then all are.
 const LATE: u32 = 5;
 
-/// What is counted in a position.
+/// The counts of a position.
 #[derive(Default)]
 struct Counts {
     /// Empty squares of the territories of each side.
@@ -247,7 +247,7 @@ fn for_side(side: Side, known: &Known) -> Option<i32> {
     known.proven.map(|outcome| i32::from(outcome.half_points(side)) - 1)
 }
 
-/// What proofs say.
+/// Reasons by proven results.
 fn results(side: Side, before: &Known, after_best: &Known, after: &Known) -> Vec<Reason> {
     let [had, could, has] = [before, after_best, after].map(|known| for_side(side, known));
     let (own, other) = (side_name(side), side_name(!side));
@@ -310,7 +310,7 @@ impl Compared<'_> {
         format!("The best turn, {},", self.best.turn)
     }
 
-    /// What is gained on top of the start, in one position and in another.
+    /// The gain from `start` to `there`, if it is at least 2 more than the one to `here`.
     fn gains(of: impl Fn(&Counts) -> u32, start: &Counts, there: &Counts, here: &Counts) -> Option<u32> {
         let gain = of(there).saturating_sub(of(start));
         (gain >= of(here).saturating_sub(of(start)) + 2).then_some(gain)

@@ -56,7 +56,7 @@ pub(super) fn short_value_for(side: Side, judgement: &Judgement) -> String {
     outcome_for(side, judgement).map_or_else(|| format!("{:.1}", 100.0 * judgement.expected(side)), str::to_owned)
 }
 
-/// What a table says of a turn.
+/// The remark on a turn in a table.
 pub(super) fn remark(verdict: &Verdict) -> &'static str {
     if verdict.book { "book" } else { verdict.kind.map_or("", Kind::name) }
 }

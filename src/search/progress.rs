@@ -1,4 +1,4 @@
-//! What the workers of one search share beside tree and table: counters, and when to stop.
+//! State that the workers of one search share beside tree and table: counters, and when to stop.
 
 use super::clock;
 use super::control::Control;

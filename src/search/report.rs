@@ -3,7 +3,7 @@ use crate::eval::Evaluation;
 use crate::games::{Outcome, Position, Side, Steps};
 use std::time::Duration;
 
-/// What a position or a line is worth to the side to move at the root.
+/// The score of a position or a line, for the side to move at the root.
 ///
 /// ```
 /// use hippolyta::search::Score;

@@ -11,9 +11,9 @@ use crate::eval::Evaluator;
 use crate::games::{Position, Steps};
 use std::time::Duration;
 
-/// What only one thread at a time may use. It belongs to no worker. After a batch, a worker that finds it free looks
-/// at the limits ([`Reporting::look`]). The first thread that finds time to be up answers ([`Reporting::answer`]). So
-/// neither reports nor the answer wait for one worker that the system delays.
+/// State that only one thread at a time may use. It belongs to no worker. After a batch, a worker that finds it free
+/// looks at the limits ([`Reporting::look`]). The first thread that finds time to be up answers
+/// ([`Reporting::answer`]). So neither reports nor the answer wait for one worker that the system delays.
 pub(super) struct Reporting<'a, P: Position> {
     task: Task<'a, P>,
     supervisor: Supervisor<'a, P>,

@@ -1,4 +1,4 @@
-//! What the tree says at its root: the best turns, principal variations, scores, and whether the choice is clear.
+//! Results at the root of the tree: the best turns, principal variations, scores, and whether the choice is clear.
 
 use super::clock;
 use super::parameters::Parameters;
@@ -45,7 +45,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Whether the best turn will not change within so many nodes.
+    /// Whether the best turn will not change within `nodes_ahead` nodes.
     pub fn is_settled(&self, nodes_ahead: f64) -> bool {
         self.forced || self.clear && self.lead as f64 >= nodes_ahead
     }
@@ -670,7 +670,7 @@ mod tests {
         assert!(!nothing.clear && !nothing.forced && nothing.lead == 0);
     }
 
-    /// What `look` sees at White's root after so many simulations of all turns, or of `turns`.
+    /// The value that `look` returns at White's root after `count` simulations of all turns, or of `turns`.
     fn searched<R>(
         evaluator: &AsWritten,
         spots: &'static [Spot],

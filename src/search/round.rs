@@ -29,7 +29,7 @@ pub(super) fn threads(count: usize) -> Result<Option<ThreadPool>, SettingsError>
         .map_err(|error| SettingsError::Threads(count, error.to_string()))
 }
 
-/// What the threads of a round share.
+/// State that the threads of a round share.
 pub(super) struct Round<'a, 'b, P: Position, E> {
     root: Root<'a, P, E>,
     prover: Option<&'a Prover<P>>,

@@ -18,7 +18,7 @@ use crate::games::Position;
 use rayon::ThreadPool;
 use std::sync::{Mutex, PoisonError};
 
-/// What a search works with; all of it lasts longer than the search.
+/// The tools of a search; all of them last longer than the search.
 pub(super) struct Tools<'a, P: Position, E> {
     pub evaluator: &'a E,
     pub parameters: &'a Parameters,

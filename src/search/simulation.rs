@@ -8,7 +8,7 @@ use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Leaf, Value};
 use crate::games::{Outcome, Position, Side, Step, Steps};
 
-/// What all simulations of a search share.
+/// The context that all simulations of a search share.
 pub(super) struct Context<'a, P: Position, E> {
     pub tree: &'a Tree,
     pub table: &'a TranspositionTable,
@@ -117,7 +117,7 @@ impl<P> Default for Path<P> {
     }
 }
 
-/// What the PUCT score of a child depends on besides the child.
+/// The numbers, beside those of a child, on which its PUCT score depends.
 struct Weights {
     side: Side,
     exploration: f32,
@@ -136,7 +136,7 @@ struct Found {
     settled: bool,
 }
 
-/// What [`Context::choose`] found.
+/// The result of [`Context::choose`].
 enum Choice {
     Child(NodeId),
     /// All children are proven.

@@ -1,11 +1,11 @@
-//! What a search found out about every step, read off its tree.
+//! The findings of a search about every step, read off its tree.
 
 use super::Search;
 use super::tree::NodeId;
 use crate::eval::Evaluator;
 use crate::games::{Game, Outcome, Position, Step};
 
-/// What a search found out about one step.
+/// The findings of a search about one step.
 ///
 /// ```
 /// use hippolyta::eval::amazons::AmazonsEvaluator;

@@ -1,4 +1,4 @@
-//! What is known of positions, wherever in the tree they occur.
+//! Knowledge of positions, wherever in the tree they occur.
 
 use crate::endgame::Proof;
 use crate::games::{Outcome, Side};
@@ -58,7 +58,7 @@ impl TranspositionTable {
         Self { young, old, salt: 0, is_used: AtomicBool::new(false), count, full: limit(capacity), capacity }
     }
 
-    /// What is known of the position with this key.
+    /// The knowledge of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Knowledge> {
         if !self.is_used.load(Relaxed) {

@@ -5,7 +5,7 @@ use crate::games::{Game, Position};
 use std::time::Duration;
 use web_time::Instant;
 
-/// What one search is asked to do.
+/// The task of one search.
 pub(super) struct Task<'a, P: Position> {
     pub game: &'a Game<P>,
     pub limits: &'a Limits<P>,

@@ -1,4 +1,4 @@
-//! What a search does with its time, on a clock that stands still: each evaluation takes what its test says.
+//! The use that a search makes of its time, on a clock that stands still: each evaluation takes what its test says.
 
 use super::clock::simulated::{Simulated, pass};
 use super::written::{AsWritten, Place, Spot, open};
@@ -21,7 +21,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// An evaluation takes so many microseconds.
+    /// A search in which an evaluation takes `micros` microseconds.
     fn new(micros: u64) -> Self {
         let (evaluator, settings) = (AsWritten::default(), Settings { hash: 1, ..Settings::default() });
         let mut watched = Self { search: Search::new(evaluator, settings).unwrap(), _clock: Simulated::new() };
@@ -63,7 +63,7 @@ fn move_time(time: u64) -> Limits<Place> {
     Limits { move_time: Some(millis(time)), ..Limits::default() }
 }
 
-/// A clock with so many milliseconds. The side to move thinks that it has ten turns ahead.
+/// A clock with `time` milliseconds. The side to move thinks that it has ten turns ahead.
 fn clocked(time: u64, increment: u64, moves_to_go: Option<u32>) -> Limits<Place> {
     let clock = Clock { time: millis(time), increment: millis(increment), moves_to_go };
     Limits { clock: Some(clock), ..Limits::default() }
@@ -178,7 +178,7 @@ fn work_beside_a_search_takes_a_quarter_of_the_time() {
     let stopped = Control::default();
     stopped.stop();
     assert_eq!(beside(&move_time(400), &stopped), 0);
-    // What was lost before it began is lost.
+    // Time lost before it began is lost.
     let ordered = Some(clock::now());
     pass(millis(60));
     assert_eq!(beside(&Limits { ordered, ..move_time(400) }, &free), 40);
@@ -232,7 +232,7 @@ fn a_late_beginning_makes_the_next_turns_shorter() {
     search.time(EVEN, &Limits { ordered, ..move_time(500) });
     let time = search.time(EVEN, &move_time(500));
     assert!((450..460).contains(&time), "{time}");
-    // What the overhead covers is no reason.
+    // A delay that the overhead covers is no reason.
     let mut search = Watched::new(500);
     let ordered = Some(clock::now());
     pass(millis(60));

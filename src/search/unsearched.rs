@@ -81,7 +81,7 @@ pub(super) fn score_after<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P,
     Score::evaluated(evaluation, 1, root.side_to_move())
 }
 
-/// What the best of `turns` is worth to the side to move at `root`, by what is `known` of each and else by evaluation
+/// The score of the best of `turns` for the side to move at `root`, by the `known` score of each and else by evaluation
 /// alone; `None` without turns. The evaluation of `root` itself is about all of its turns.
 pub(super) fn score_of_turns<P: Position, E: Evaluator<P>>(
     evaluator: &E,
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(report.score, Score::Win { plies: 3 });
         assert_eq!((report.depth, report.selective_depth, report.lines[0].turns.len()), (3, 3, 3));
         assert_eq!((report.nodes, report.visits, report.exact_hits), (1, 1, 1));
-        // What is certain is no answer to another question.
+        // A certain result is no answer to another question.
         let one = Limits { turns: vec![[To(2)].into_iter().collect()], ..limits.clone() };
         let two_lines = Settings { multi_pv: 2, ..Settings::default() };
         for (settings, limits) in [(two_lines, &limits), (Settings::default(), &one)] {

@@ -104,11 +104,11 @@ impl Position for Place {
 /// Evaluates as the spots say.
 #[derive(Default)]
 pub(super) struct AsWritten {
-    /// What an evaluation takes on a simulated clock.
+    /// The time that an evaluation takes on a simulated clock.
     pub takes: Duration,
-    /// What is added to the policy's temperature of 1.
+    /// The amount added to the policy's temperature of 1.
     pub warmer: f32,
-    /// What evaluations after a step lack of White's score: only [`Evaluator::refine`] adds it.
+    /// The part of White's score that evaluations after a step lack: only [`Evaluator::refine`] adds it.
     pub lacks: f32,
     /// The probability of a draw in every evaluation.
     pub draws: f32,

@@ -1,4 +1,4 @@
-//! What holds in every position of every game.
+//! Laws that hold in every position of every game.
 
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Notation, Step, legal_turns};

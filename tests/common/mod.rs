@@ -1,4 +1,4 @@
-//! What several tests share. Not every test uses all of it.
+//! Code that several tests share. Not every test uses all of it.
 #![allow(dead_code)]
 
 pub mod folder;

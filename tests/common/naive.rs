@@ -89,7 +89,7 @@ impl Grid {
         self.after().into_iter().map(|(squares, after)| (text(squares), after)).collect()
     }
 
-    /// The same with the squares from, to and at of each turn.
+    /// The squares from, to and at of every turn, with the position after it.
     pub fn after(&self) -> Vec<([Square; 3], Self)> {
         let own = if self.white_to_move { 'Q' } else { 'q' };
         let mut turns = Vec::new();

@@ -5,7 +5,7 @@ use super::naive::Grid;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-/// What the rule sets differ in, by name.
+/// Differences between the rule sets, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Law {
     rim_barred: bool,
@@ -69,7 +69,7 @@ impl StoneGrid {
         format!("{} {}", grid.fen(), if self.move_only { 'm' } else { '-' })
     }
 
-    /// What lies on a square; a blank outside the board.
+    /// The character of a square; a blank outside the board.
     fn at(&self, (file, rank): (i32, i32)) -> char {
         if file < 0 || rank < 0 {
             return ' ';

@@ -4,10 +4,10 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-/// What a line of input is to keep to.
+/// The schema of a line of input.
 pub static QUERY: LazyLock<Validator> = LazyLock::new(|| validator("query"));
 
-/// What a line of output keeps to.
+/// The schema of a line of output.
 pub static ANSWER: LazyLock<Validator> = LazyLock::new(|| validator("answer"));
 
 pub fn whole() -> Value {

@@ -321,7 +321,7 @@ fn positions_and_turns_are_told_in_parts_when_they_are_asked_for() {
     let position = json!({"files": 4, "ranks": 3, "pieces": "*..q....Q...", "side": "black", "moveOnly": false,
         "quiet": 3, "number": 7});
     assert_eq!(told["position"], position);
-    // What is jumped over comes in the order of the jumps.
+    // Captured pieces come in the order of the jumps.
     let fen = "8/8/8/7d/6P1/8/6P1/8 b - - 0 1";
     let told = one(query("legal_moves", "damone", json!({"fen": fen})));
     let capture = json!({"path": ["h5", "f3", "h1"], "captured": ["g4", "g2"]});
@@ -635,7 +635,7 @@ fn a_search_goes_on_from_what_the_engine_knows_where_it_may() {
     let visits = |at: usize| found[at]["rootInfo"]["visits"].as_u64().unwrap();
     assert!(2 * visits(1) > 3 * visits(0), "{found:?}");
     assert_eq!(visits(2), visits(0));
-    // What was searched of the best turn is of use after it.
+    // The search below the best turn is of use after it.
     let best = found[1]["moveInfos"][0]["move"].as_str().unwrap();
     let deep = json!({"id": "deep", "variant": "amazons6", "nodes": 4_000, "keepTree": true});
     let after = |keep| answers(&["--jobs", "1"], &[deep.clone(), query("after", &[best], keep)]);

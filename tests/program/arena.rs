@@ -96,7 +96,7 @@ fn against_toy(name: &str, go: &str, limit: &str) -> Vec<(String, String)> {
     against_toy_measured(name, go, limit).0.into_iter().map(|[result, reason, _]| (result, reason)).collect()
 }
 
-/// The same with the details, and the most memory that the referee had.
+/// The results with reasons and details, and the most memory that the referee had.
 fn against_toy_measured(name: &str, go: &str, limit: &str) -> (Vec<[String; 3]>, Option<u64>) {
     let folder = Folder::new(&format!("toy-{name}"));
     let (toy, book, out) = (folder.toy("toy", go), folder.book(), folder.path("out"));
@@ -315,7 +315,7 @@ fn a_stopped_match_shows_its_results_and_how_to_go_on() {
         let (text, error) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         let played = count(&path);
         assert!((3..24).contains(&played) && status.code() == Some(code), "{played} {status}");
-        // What was written is whole, and what is shown is what was written.
+        // The file holds whole games, and the results shown are those of the file.
         assert_eq!(games(&path).len(), played);
         assert_eq!(text.matches("Finished game").count(), played);
         let shown = run(&["--results", &out]);
@@ -488,7 +488,7 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
     let mut shorter = 0;
     for (whole, counted) in whole.iter().zip(&counted) {
         assert_eq!((&whole["reason"], &whole["result"]), (&"rules".into(), &counted["result"]));
-        // The same game, broken off.
+        // The counted game is the whole one, broken off.
         assert!(turns(whole).starts_with(&turns(counted)), "{whole}\n{counted}");
         let sign = if whole["result"] == "1-0" { 1.0 } else { -1.0 };
         assert!(whole["margin"].as_f64().unwrap() * sign > 0.0, "{whole}");
@@ -690,7 +690,7 @@ fn pairings_by_results_go_on_after_a_kill_as_they_would_have_been() {
 #[test]
 fn engines_ponder_on_the_reply_that_they_expect_and_their_clocks_stand_meanwhile() {
     let folder = Folder::new("ponder");
-    // What a child is told is kept.
+    // The child's input is kept in a file.
     fs::write(folder.path("tapped"), format!("tee -a {} | {BINARY}", folder.path("told"))).unwrap();
     let (tapped, out) = (format!("arg={}", folder.path("tapped")), folder.path("out"));
     let engines = ["--engine", "cmd=sh", &tapped, "name=child", "proto=uci", "--engine", "cmd=self", "name=within"];

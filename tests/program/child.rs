@@ -193,7 +193,7 @@ pub fn kill_and_resume_until_done(words: &[&str], partial: &Path) {
     );
 }
 
-/// What a command prints that succeeds without a word of error.
+/// The output of a command that succeeds without a word of error.
 pub fn ok(words: &[&str]) -> String {
     let (output, errors, code) = command(words);
     assert_eq!((errors.as_str(), code), ("", 0), "{words:?}");

@@ -39,7 +39,7 @@ fn module(path: &[String]) -> (PathBuf, PathBuf) {
     (if alone.is_file() { alone } else { folder.join("mod.rs") }, folder)
 }
 
-/// What a `pub use` names: the path of a module, and the names in it that are exported.
+/// The path of the module in a `pub use`, and the names in it that are exported.
 fn reexport(statement: &str, here: &[String]) -> (Vec<String>, Vec<String>) {
     let (path, names) = match statement.split_once('{') {
         Some((path, names)) => (path.trim_end_matches("::"), names.trim_end_matches('}')),

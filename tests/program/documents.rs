@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md and CONTRIBUTING.md name is there, and their lines are short.
+//! Paths that ARCHITECTURE.md and CONTRIBUTING.md name are there, and their lines are short.
 
 use crate::common::files_below;
 use std::path::Path;
@@ -101,7 +101,7 @@ fn all_packages_and_the_changelog_name_one_version() {
     assert_eq!(date, [4, 2, 2]);
 }
 
-/// What the program says of draws before a match is what the page on starts has counted.
+/// The draws that the program expects of a match are those that the page on starts has counted.
 #[test]
 fn usual_draws_are_those_that_were_counted() {
     let text = std::fs::read_to_string(concat!(root!(), "/docs/starts.md")).unwrap();

@@ -99,7 +99,7 @@ fn examples() -> String {
     format!("{}/examples", root!())
 }
 
-/// What a script writes, and what it complains about, with the ends of lines of every system.
+/// The output and the errors of a script, with equal ends of lines on every system.
 fn texts(output: Output) -> (String, String) {
     let [out, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     (out.replace("\r\n", "\n"), errors.replace("\r\n", "\n"))
@@ -347,7 +347,7 @@ fn evaluations_are_compared_with_searches() {
     let shares = |row: &str| -> Vec<f64> {
         row.split('|').filter_map(|cell| cell.trim().split_once(" % of ")?.0.parse().ok()).collect()
     };
-    // The same engine twice: all four numbers are equal, and much better than chance.
+    // One engine stands on both sides: all four numbers are equal, and much better than chance.
     let all: Vec<_> = rows[2..].iter().flat_map(|row| shares(row)).collect();
     assert!(all.len() == 4 && all.iter().all(|share| *share == all[0] && *share > 70.0), "{table}");
 }

@@ -1,12 +1,12 @@
-//! The words and lines of fastchess. What OpenBench's worker reads is read here in the same way: by blanks, colons and
-//! regular places in a line.
+//! The words and lines of fastchess. Lines for OpenBench's worker are read here as the worker reads them: by blanks,
+//! colons and regular places in a line.
 
 use crate::child::command;
 use crate::common::folder::Folder;
 use std::collections::HashMap;
 use std::fs;
 
-/// What a worker takes from a line `Finished game N (A vs B): RESULT {REASON}`.
+/// The words that a worker takes from a line `Finished game N (A vs B): RESULT {REASON}`.
 struct Finished {
     game: u64,
     result: String,
@@ -20,8 +20,8 @@ fn finished(line: &str) -> Finished {
     Finished { game: words[2].parse().unwrap(), result: words[6].to_owned(), reason }
 }
 
-/// What it makes of all lines: losses, draws and wins of the first engine, and pairs by half points. It stops at the
-/// first empty line, and reads nothing but ASCII.
+/// The worker's sums over all lines: losses, draws and wins of the first engine, and pairs by half points. It stops at
+/// the first empty line, and reads nothing but ASCII.
 fn worker(output: &str) -> ([u64; 3], [u64; 5], Vec<Finished>) {
     let half = |result: &str| ["0-1", "1/2-1/2", "1-0"].iter().position(|known| *known == result).unwrap();
     let (mut games, mut single, mut pairs, mut all) = (HashMap::new(), [0; 3], [0; 5], Vec::new());
@@ -116,7 +116,7 @@ fn a_farms_command_line_is_played_and_its_lines_are_read() {
         );
         assert!(moves.ends_with(tags["Result"].as_str()), "{moves}");
     }
-    // What we wrote we read.
+    // Our own PGN can be read.
     let out = folder.path("games.jsonl");
     let (_, errors, code) = command(&["convert", &pgn, "--out", &out]);
     assert_eq!((code, errors.as_str()), (0, ""));
@@ -199,7 +199,7 @@ fn a_test_ends_with_its_decision() {
     assert!(ratio.ends_with(" (-1.39, 1.39) [0.00, 300.00]"), "{ratio}");
 }
 
-/// What is said where no book is named.
+/// The message where no book is named.
 const FROM_START: &str = "hippolyta: no -openings: all games begin at the start position\n";
 
 #[test]

@@ -1,5 +1,5 @@
-//! The fuzzers' harness over the kept corpora and over mutations of them, the same at every run. What the fuzzers
-//! themselves find is kept in the corpora.
+//! The fuzzers' harness over the kept corpora and over mutations of them, the same at every run. Inputs that the
+//! fuzzers themselves find are kept in the corpora.
 
 #[path = "../../fuzz/harness.rs"]
 mod harness;
@@ -9,7 +9,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
 
-/// What breaks readers: ends of ranges, separators, things that are nearly right.
+/// Texts that break readers: ends of ranges, separators, things that are nearly right.
 const TOKENS: &[&[u8]] = &[
     b"-1",
     b"0",

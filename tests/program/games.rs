@@ -63,7 +63,7 @@ fn each_format_is_known_by_its_text() {
         assert_eq!(turns(&answer["games"][0]), ["d1d7,d7g7", "a7b7,b7c7"], "{text}");
         let rest = (&record["white"], &record["result"], &record["moves"][0]["comment"], &record["variant"]);
         assert_eq!(rest, (&json!("Ann"), &json!("1-0"), &json!("good"), &json!("amazons")), "{text}");
-        // What nobody numbered has no number.
+        // A game that nobody numbered has no number.
         assert!(record.get("game").is_none() && record.get("opening").is_none(), "{record}");
     }
     let fens = "# mine\nFEN:_3q/2*1/Q3_w_-_-_0_1\nposition startpos moves d1d7,d7g7\n";
@@ -323,7 +323,7 @@ fn a_game_of_any_rule_set_is_the_same_after_each_format() {
     }
 }
 
-/// What the page shows of a file is what `convert` makes of it.
+/// The games of a file on the page are those that `convert` makes of it.
 #[test]
 fn a_file_is_read_as_by_convert() {
     let folder = Folder::new("games");

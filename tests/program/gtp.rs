@@ -12,7 +12,7 @@ fn gtp(arguments: &[&str]) -> Engine {
     Engine::start_with(&[&["gtp", "--hash", "1"], nodes, arguments].concat())
 }
 
-/// What is answered to a line, up to the empty line that ends it.
+/// The answer to a line, up to the empty line that ends it.
 fn raw(engine: &mut Engine, line: &str) -> String {
     engine.send(line);
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! What a hostile client or a hostile system can do: nothing that brings the engine down.
+//! Attacks of a hostile client or a hostile system: none brings the engine down.
 
 use crate::child::{Engine, command};
 use crate::common::folder::Folder;
@@ -202,7 +202,7 @@ fn memory_that_is_not_there_is_an_error_not_an_end() {
             assert!(output.status.success() && errors.is_empty() && said.contains("readyok"), "{case}");
             let count = |start: &str| said.lines().filter(|line| line.starts_with(start)).count();
             assert_eq!(count("bestmove "), 2, "{case}");
-            // What was asked for is refused; what nobody asked for is taken as far as it goes, which is said once.
+            // The size that was asked for is refused; the usual one is taken as far as memory goes, which is said once.
             let refused = count("info string ERROR: cannot allocate 512 MiB");
             let less = count("info string Hash: the system has only ");
             assert!(refused == 1 || refused == 0 && limit > 500_000, "{case}");

@@ -43,7 +43,7 @@ fn the_example_is_an_engine_for_the_amazons() {
     engine.send("go infinite");
     engine.until("info depth");
     assert!(engine.ask("stop", "bestmove ").last().unwrap().contains(','));
-    // What the rules prove is known all the same: each side has five squares of its own, and White must begin.
+    // Results that the rules prove are known all the same: each side has five squares of its own, and White must begin.
     engine.send("setoption name MultiPV value 1");
     let lines = engine.ask("position fen Q1*1q/2*2/2*2 w\ngo nodes 100", "bestmove ");
     assert!(lines.iter().any(|line| line.contains(" score mate -")), "{lines:#?}");
@@ -69,7 +69,7 @@ fn the_example_plays_a_match() {
     assert!(said.contains("mobility") && !said.contains("fault"), "{said}{errors}");
 }
 
-/// What was written, line by line.
+/// The output of the engine.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 

@@ -96,7 +96,7 @@ fn a_match_takes_the_suite_of_its_rule_set() {
     );
 }
 
-/// What a farm's server compares before it uses a book.
+/// The checksum that a farm's server compares before it uses a book.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_book_for_farms_is_the_suite() {

@@ -9,7 +9,7 @@ use std::fs;
 const KNIGHTS: &str =
     "[knights]\nlike = \"amazons6\"\nmoves = \"N\"\nfires = \"N\"\n\n[kings]\nlike = \"knights\"\nmoves = \"K\"\n";
 
-/// What a command prints; `FILE` in it stands for a file with this text.
+/// Output, errors and exit code of a command; `FILE` in it stands for a file with this text.
 fn run(folder: &Folder, name: &str, text: &str, words: &str) -> (String, String, i32) {
     let file = folder.0.join(name);
     fs::write(&file, text).unwrap();
@@ -95,7 +95,7 @@ fn a_client_takes_rule_sets_by_the_option_of_fairy_stockfish() {
             let path = path(name);
             assert_eq!(engine.one_answer(&set(&path)), format!("info string ERROR: option VariantPath: {path}{wrong}"));
         }
-        // What was loaded stays, and so does what is played.
+        // The rule sets that were loaded stay, and so does the game.
         let introduced = engine.ask(dialect, &format!("{dialect}ok"));
         assert!(introduced.contains(&format!("{offered} var knights var kings")), "{introduced:#?}");
         assert!(engine.ask("d", "State").contains(&"Variant: knights".to_owned()));

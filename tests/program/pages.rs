@@ -33,7 +33,7 @@ fn markup(page: &str) -> String {
     text
 }
 
-/// What every page of ours is: closed elements, names that are there once, nothing from elsewhere, one main heading.
+/// Every page of ours has closed elements, names that are there once, nothing from elsewhere, one main heading.
 fn stands_alone(page: &str) {
     let text = markup(page);
     let mut open = Vec::new();
@@ -57,7 +57,7 @@ fn stands_alone(page: &str) {
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
     for link in values("href") {
         let is_position = link.starts_with("#g") && link.contains('-');
-        // What the page carries with it loads nothing.
+        // A file that the page carries with it loads nothing.
         if link.starts_with("data:application/x-chess-pgn;charset=utf-8,") {
             continue;
         }
@@ -91,7 +91,7 @@ fn squares(text: &str) -> Vec<String> {
     found
 }
 
-/// What stands where, from the board of a FEN.
+/// The pieces by their squares, from the board of a FEN.
 fn read(board: &str) -> BTreeMap<String, char> {
     let ranks: Vec<_> = board.split('/').collect();
     let mut pieces = BTreeMap::new();
@@ -158,7 +158,7 @@ fn a_review_is_a_page_that_stands_alone() {
     stands_alone(&html);
     assert!(!html.contains("<script>alert") && !html.contains("<b>") && html.contains("B &amp; &quot;C&quot;"));
 
-    // The same judgements as in the text.
+    // The judgements are those of the text.
     let number = between(&report, "\nMistakes: ", "\n");
     let mistakes: usize = if number == "none" { 0 } else { number.parse().unwrap() };
     assert!(mistakes > 0, "{report}");
@@ -381,7 +381,7 @@ fn results_are_a_page_with_every_game() {
     };
     assert_eq!((cells[1], cells[2]), (wins("Bob").as_str(), "4"));
 
-    // The same from the folder; and what is no page is left alone.
+    // The page from the folder is equal; and a file that is no page is left alone.
     let again = folder.path("again.html");
     assert_eq!(command(&["match", "--results", &out, "--html", &again]), (String::new(), String::new(), 0));
     assert_eq!(fs::read_to_string(&again).unwrap(), html);

@@ -25,7 +25,7 @@ fn play(arguments: &[&str], input: &str) -> (String, String, i32) {
     (text(stdout), text(stderr), status.code().unwrap_or(-1))
 }
 
-/// The same, which must end well and say nothing but this on standard error.
+/// The output of `play`, which must end well and say on standard error at most that the game was not saved.
 fn played(arguments: &[&str], input: &str) -> String {
     let (output, errors, code) = play(arguments, input);
     assert_eq!(code, 0, "{errors}");

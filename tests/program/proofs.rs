@@ -77,8 +77,8 @@ impl Twin for Draughts {
     }
 }
 
-/// What is known of a position, for the side to move: between what its value lies, and the plies to the end with best
-/// play if it is decided.
+/// The truth about a position, for the side to move: bounds of its value, and the plies to the end with best play if it
+/// is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truth {
     low: i32,
@@ -107,7 +107,7 @@ pub fn truth<T: Twin>(position: &T, depth: u32, seen: &mut HashMap<(T, u32), Tru
     found
 }
 
-/// What is known of a position in which only these turns may be played; what is known is after them.
+/// The truth about a position in which only some turns may be played, from the truth after each of them.
 pub fn truth_among<'a>(after: impl Iterator<Item = &'a Truth>) -> Truth {
     let after: Vec<_> = after.collect();
     let (low, high) = (after.iter().map(|t| -t.high).max().unwrap(), after.iter().map(|t| -t.low).max().unwrap());

@@ -59,7 +59,7 @@ impl Drop for Proxy {
     }
 }
 
-/// What a browser sees at `site` under the name `play.example`, below each of these paths: the page, its script, and the
+/// A browser at `site` sees under the name `play.example`, below each of these paths, the page, its script, and the
 /// engine, but no engine for other pages.
 fn check(site: SocketAddr, paths: &[&str]) {
     let ask = |path: &str| {

@@ -1,5 +1,5 @@
-//! What is claimed at every strength, with some turns only, with many lines and with few nodes: through each protocol,
-//! against brute force.
+//! Claims at every strength, with some turns only, with many lines and with few nodes: through each protocol, against
+//! brute force.
 
 use crate::child::{Engine, command};
 use crate::common::naive::Grid;
@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 const RATINGS: [u32; 9] = [0, 1, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000];
 
-/// What is known after each turn of a position.
+/// The truth after each turn of a position.
 type After = Rc<HashMap<String, Truth>>;
 
 fn after<T: Twin>(position: &T) -> After {

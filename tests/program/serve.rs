@@ -42,7 +42,7 @@ impl Server {
         Self { process, address: address.parse().unwrap() }
     }
 
-    /// What it says on standard error until it ends, which is now.
+    /// The server's standard error until it ends, which is now.
     pub fn complaints(mut self) -> String {
         let _ = self.process.kill();
         let mut said = String::new();
@@ -138,7 +138,7 @@ impl Client {
         self.farewell().0
     }
 
-    /// The same with the reason, which is a sentence.
+    /// The code and the reason, which is a sentence.
     fn farewell(&mut self) -> (CloseCode, String) {
         loop {
             match self.0.read() {
@@ -559,7 +559,7 @@ fn answers_are_compressed_for_whoever_can_read_that() {
         assert!(length(path, "gzip, deflate, br") < length(path, "gzip;q=0, identity"), "{path}");
     }
     assert!(4 * length("/problems.json", "gzip, br") < length("/problems.json", "identity"));
-    // What a client has is not sent again.
+    // A file that the client has is not sent again.
     let (_, answer) = server.get("/problems.json", &[]);
     let tag = answer.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
     for known in [tag, &format!("\"x\", {tag}"), tag.trim_start_matches("W/")] {

@@ -97,7 +97,7 @@ fn symmetric(random: &mut Xoshiro256PlusPlus) -> Tiny {
             place(b'q', b'q');
         }
     }
-    // As many empty squares as a plain search of all turns can bear.
+    // At most 7 empty squares: a plain search of all turns can bear no more.
     loop {
         let empty: Vec<usize> = (0..cells.len()).filter(|&square| cells[square] == b'.').collect();
         if empty.len() <= 7 {
@@ -290,7 +290,7 @@ fn a_folder_belongs_to_one_process() {
         assert!(output.stdout.is_empty());
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(errors, "hippolyta: interrupted; the same command goes on\n");
-        // What was found out was written.
+        // The positions found so far were written.
         let then = status(&out);
         assert!(then["owner"].is_null() && then["positions"].as_u64() > now["positions"].as_u64(), "{then}");
     }
@@ -382,7 +382,7 @@ fn what_cannot_be_used_is_told_in_a_line() {
     fs::create_dir(folder.path("other")).unwrap();
     fs::write(folder.path("other/letter.txt"), "Dear").unwrap();
     assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &folder.path("other")]).contains("holds no run"));
-    // What a process leaves that is killed at once is no run yet.
+    // Files of a process that is killed at once are no run yet.
     fs::create_dir(folder.path("begun")).unwrap();
     fs::write(folder.path("begun/lock"), "process 1").unwrap();
     fs::write(folder.path("begun/solve.json.1-0.hippolyta-tmp"), "{").unwrap();
@@ -490,7 +490,7 @@ fn an_interrupted_proof_file_goes_on_where_it_was() {
     if let Some(output) = python(&[&[CHECKER], &*written.iter().map(String::as_str).collect::<Vec<_>>()].concat()) {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    // What is there is believed, as long as it fits and has its checksum.
+    // The file that is there is believed, as long as it fits and has its checksum.
     let refused = |bytes: &[u8]| {
         fs::write(&file, bytes).unwrap();
         let already = format!("hippolyta: {out} is solved already\n");

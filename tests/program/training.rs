@@ -83,7 +83,7 @@ fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
     let (header, games) = games(&folder.0.join("whole.dat"));
     assert_eq!((header.games, header.shard, header.variant.as_str()), (13, [0, 1], "amazons6"));
     assert_eq!(games.iter().map(|game| game.number).collect::<Vec<_>>(), (0..13).collect::<Vec<_>>());
-    // What does not make a whole is refused, and nothing is written.
+    // Shards that do not make a whole are refused, and nothing is written.
     folder.done(&format!("{} --shard 0/3 --out other.dat", run.replace("--seed 4", "--seed 5")));
     for (words, message) in [
         ("merge 0.dat 2.dat --out no.dat", "4 of 13 games are missing, the first is game 1"),
@@ -193,7 +193,7 @@ fn what_a_run_left_is_taken_up_or_refused_but_never_lost() {
         assert!(!partial.exists() && folder.bytes("cut.dat") == whole);
         fs::remove_file(&out).unwrap();
     }
-    // What is damaged otherwise, or somebody else's, stays as it is.
+    // A file that is damaged otherwise, or somebody else's, stays as it is.
     let damaged = |place: usize| {
         let mut damaged = unfinished.to_vec();
         damaged[place] ^= 1;
@@ -251,7 +251,7 @@ fn an_interrupted_run_says_where_its_games_are() {
     let said = "hippolyta: interrupted; 0 of 5 games are in cut.dat.partial: go on by --resume\n";
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), said.to_owned()));
     fs::remove_file(&partial).unwrap();
-    // What is interrupted goes on.
+    // An interrupted run goes on.
     let run = "selfplay --variant amazons6 --games 60 --nodes 300 --seed 8 --threads 2";
     let child = begin(&format!("{run} --out cut.dat"), 2_000);
     signal(&child, "-INT");
@@ -415,7 +415,7 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
     assert!(output.status.success(), "{output:?}");
     let result: serde_json::Value = serde_json::from_slice(&folder.bytes("result/result.json")).unwrap();
     assert!(result["pairings"][0]["wins"].as_u64().unwrap() >= 30, "{result}");
-    // What cannot be learned from is refused.
+    // Inputs that cannot be learned from are refused.
     folder.done("selfplay --variant iago --games 3 --nodes 10 --out iago.dat");
     fs::write(folder.0.join("bad.bin"), b"HIPPOWTS").unwrap();
     for (words, message) in [
@@ -476,7 +476,7 @@ fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
     let changed: Vec<_> = calibrated.tables.iter().filter(|table| !known.tables.contains(table)).collect();
     let names: Vec<_> = changed.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["amazons@6x6.calibration", "iago.calibration"]);
-    // What weights show can be checked as it is, by games that they were not fitted to.
+    // Percentages of given weights can be checked as they are, by games that they were not fitted to.
     let checked = |words: &str| {
         let output = folder.run(&format!("{calibrate} --check {words}"));
         String::from_utf8(output.stdout).unwrap()
@@ -492,7 +492,7 @@ fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
         rows(&built_in, "| after |").len() == 6 && rows(&own, "| after |") != rows(&built_in, "| after |"),
         "{own}"
     );
-    // The same turns with the same effort, and other percentages.
+    // Calibrated weights give equal turns with equal effort, and other percentages.
     let ask = |words: &str| {
         let mut command = folder.command(&format!("analyse {words}"));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -573,8 +573,8 @@ fn with_rate_0_a_fit_changes_no_weight() {
             let [before, after] = [0, 1].map(|epoch| number(&output, &format!("{what} epoch {epoch}")));
             assert_eq!(before, after, "{variant}");
         }
-        // The same positions, evaluated as in play. Desdemona and its relatives are learned from just those that are
-        // not certain.
+        // The positions that were learned from, evaluated as in play. Desdemona and its relatives are learned from just
+        // those that are not certain.
         if !variant.starts_with("damone") && !variant.starts_with("amazons") {
             let calibrated =
                 folder.run(&format!("fit {variant}.dat --calibrate --validation 4 --out calibrated-{variant}"));
@@ -644,7 +644,7 @@ fn a_fit_replaces_nothing_unasked_and_needs_enough_games() {
         assert!(Tables::from_bytes(&folder.bytes("out.bin")).is_ok());
         fs::write(folder.0.join("out.bin"), "mine").unwrap();
     }
-    // What is left of a fit stays as well, and so does the fit when its weights cannot be written.
+    // The checkpoint of a fit stays as well, and so does the fit when its weights cannot be written.
     let (partial, fit) = (folder.0.join("cut.bin.partial"), "fit games.dat --epochs 1 --validation 4 --out cut.bin");
     fs::write(&partial, "mine").unwrap();
     assert!(folder.refused(fit).contains("cut.bin.partial is an unfinished run: --resume goes on with it"));
@@ -692,7 +692,7 @@ fn a_size_of_board_is_learned_for_itself() {
         let after = tables(folder.bytes(out));
         let new = after.iter().filter(|table| !before.contains(table));
         let owners: BTreeSet<String> = new.map(|(name, _)| name.split('.').next().unwrap().to_owned()).collect();
-        // What was fitted anew is shown without the calibration of before.
+        // Tables that were fitted anew are shown without the calibration of before.
         let mut lasting = before.iter().filter(|(name, _)| !name.ends_with(".calibration"));
         assert!(lasting.all(|(name, _)| after.iter().any(|(known, _)| known == name)));
         owners.into_iter().collect::<Vec<_>>()

@@ -273,7 +273,7 @@ fn every_go_has_its_bestmove_whatever_its_numbers_are() {
     engine.quit();
 }
 
-/// What is said to all these lines, sent at once, and the end of the input.
+/// The answers to all these lines, sent at once, and to the end of the input.
 fn said(lines: &str) -> Vec<String> {
     let mut engine = Engine::start();
     engine.send(lines);
@@ -704,7 +704,7 @@ fn no_line_is_said_twice_nor_many_times_on_a_tree_that_is_kept() {
             assert!(!kept || infos.len() <= 4 + seconds, "{go}: {lines:#?}");
         }
     }
-    // What is certain is said at once, and not again when the search is stopped.
+    // A certain result is said at once, and not again when the search is stopped.
     engine.send(LATE);
     engine.send("go infinite");
     engine.until("info depth 2 ");

@@ -79,7 +79,7 @@ fn an_illegal_move_loses_the_game_for_its_player() {
     engine.send("moves d1d7,d7g7 d1d2,d2d3");
     engine.ask("isready", "readyok");
     assert_eq!(query(&mut engine, "result"), "p1win");
-    // What is lost stays lost.
+    // A lost game stays lost.
     assert!(engine.one_answer("moves a7a8,a8a9").starts_with("info string ERROR: moves: the game is over"));
     assert_eq!(query(&mut engine, "result"), "p1win");
     assert_eq!(engine.ask("go perft 1", "Nodes searched").last().unwrap(), "Nodes searched: 1214");

@@ -36,7 +36,7 @@ fn board_and_side(position: &Amazons) -> String {
     position.fen().split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// What holds in every position of the Amazons at the start of a turn.
+/// Laws that hold in every position of the Amazons at the start of a turn.
 fn check_amazons(position: &Amazons) {
     laws::check_position(variant::DEFAULT, position);
     assert_eq!(position.key(), position.key_from_scratch());

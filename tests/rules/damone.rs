@@ -223,7 +223,7 @@ fn proven_results_of_small_endings_are_those_of_retrograde_analysis() {
     assert!(found[0] > 1 && found[2] > 5, "{found:?}");
 }
 
-/// The value for the side to move if so many quiet plies have been played, by plain recursion to the limit of 80.
+/// The value for the side to move after `quiet` quiet plies, by plain recursion to the limit of 80.
 fn value_before_the_limit(grid: &DraughtsGrid, quiet: u32) -> i32 {
     if grid.loser_is_white(false).is_some() {
         return -1;

@@ -17,7 +17,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeSet, HashMap};
 
-/// What a leaf may spend.
+/// The effort that a leaf may spend.
 const LEAF: Effort = Effort { filling: 200, contested: 0, squares: 0 };
 /// Enough for everything on small boards.
 const PLENTY: Effort = Effort { filling: 1_000_000, contested: 1_000_000, squares: 20 };
@@ -26,7 +26,7 @@ fn random(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// A board of random squares with these pieces and so many empty squares; the rest are arrows.
+/// A board of random squares with these pieces and `empty` empty squares; the rest are arrows.
 fn scatter(random: &mut Xoshiro256PlusPlus, (width, height): (usize, usize), pieces: &str, empty: usize) -> Tiny {
     let mut cells: Vec<u8> = pieces.bytes().collect();
     cells.resize(cells.len() + empty, b'.');

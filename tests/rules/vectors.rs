@@ -34,7 +34,7 @@ fn fnv1a(text: &str) -> String {
     format!("{hash:016x}")
 }
 
-/// What can be done with a row whatever its game.
+/// A check of a row, whatever its game.
 trait Check {
     fn check<P: Notation>(&self, variant: &'static Variant, row: &Value);
 }

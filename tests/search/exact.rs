@@ -232,7 +232,7 @@ fn one_thread_and_a_node_limit_give_the_same_search_every_time() {
         log
     };
     let (first, second, other) = (run(5), run(5), run(6));
-    // On a busy machine a report may come later or not at all. What both report of a number of nodes is the same.
+    // On a busy machine a report may come later or not at all. The reports of both at a number of nodes are equal.
     let both: Vec<_> = first.keys().filter(|nodes| second.contains_key(nodes)).collect();
     assert!(both.len() > 1, "{first:?} {second:?}");
     assert!(both.into_iter().all(|nodes| first[nodes] == second[nodes]), "{first:?} {second:?}");

@@ -1,4 +1,4 @@
-// What the package says of the messages of the page: a few groups of many.
+// The messages of the page that the package says: a few groups of many.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../src/messages/', import.meta.url);

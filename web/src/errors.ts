@@ -1,4 +1,4 @@
-// What went wrong, in words: whatever is thrown.
+// Errors, and the message of anything that is thrown.
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import type { RuleSet, VariantInfo } from './protocol';
 import type { Letter } from './squares';
 import variants from './variants.json';
 
-/** What each plays by: rule sets with the same words differ by the size of the board alone. */
+/** The rules of each, by the key of their words: rule sets that share a key differ by the size of the board alone. */
 const RULES = {
   amazons: 'amazons',
   amazons8: 'amazons',

@@ -14,7 +14,7 @@ export function say(words: string): void {
   setTimeout(() => {
     const text = waiting.join(' ');
     waiting = [];
-    // The same words twice are spoken twice only if the text changes.
+    // Words that are repeated are spoken again only if the text changes.
     spoken.value = spoken.peek() === text ? `${text}\u00a0` : text;
   }, JOIN);
 }

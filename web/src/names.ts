@@ -17,7 +17,7 @@ export const sideName: Readonly<Record<Side, string>> = {
 
 const LETTERS = ['Q', 'q', 'S', 's', 'P', 'p', 'D', 'd', 'I', 'i'] as const;
 
-/** What the messages call a piece. */
+/** The name of a piece in the keys of messages. */
 function kindOf(letter: Letter, rules: Game) {
   return LETTERS.find((one) => one === letter) ?? (rules.stones ? 'neutral' : 'arrow');
 }

@@ -4,7 +4,7 @@ import type { VariantInfo } from './protocol';
 /** A line of TOML that says all of a rule set. It stands wherever the name of a rule set stands. */
 export type OwnId = `${string} = {${string}`;
 
-/** What the engine tells of a rule set of somebody's own. */
+/** The engine's information on a rule set of somebody's own. */
 export type OwnInfo = VariantInfo & { line: OwnId };
 
 /** All that are known, by their lines. */

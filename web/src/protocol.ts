@@ -9,11 +9,11 @@ export type Outcome = Side | 'draw';
 /** Win, draw and loss in thousandths. */
 export type Wdl = schema.MoveInfo['wdl'];
 export type StoneCount = schema.Stones['now'];
-/** What a turn did beside moving and firing. */
+/** Effects of a turn beside moving and firing. */
 export type Effects = schema.EffectsInfo;
 /** Why a game is over. */
 export type Ending = NonNullable<schema.LegalMoves['ending']>;
-/** What a turn that lost much is called. */
+/** The name of a kind of turn that lost much. */
 export type KindName = schema.KindInfo['name'];
 
 export function other(side: Side): Side {

@@ -1,4 +1,4 @@
-// What people set for themselves, kept in the browser.
+// The settings that people choose for themselves, kept in the browser.
 import { effect, signal } from '@preact/signals';
 import { isLanguage, type Language } from './messages/languages';
 import { load, store } from './storage';
@@ -47,7 +47,7 @@ const defaults: Settings = {
 const isOneOf = (list: readonly string[]) => (value: unknown) => list.includes(value as string);
 const isSwitch = (value: unknown) => typeof value === 'boolean';
 
-/** What each may be. */
+/** Tests for the values of each setting. */
 const fits: Record<keyof Settings, (value: unknown) => boolean> = {
   language: (value) => value === 'browser' || isLanguage(String(value)),
   theme: isOneOf(THEMES),

@@ -10,14 +10,14 @@ import type { PlainKey } from './messages';
 
 const PREFIX = 'hippolyta.v1.';
 
-/** What people should know about what was kept: a message for each. */
+/** Notices for people about the storage, by the keys of their messages. */
 export const storageNotices = signal<readonly PlainKey[]>([]);
 
 function notice(message: PlainKey): void {
   if (!storageNotices.peek().includes(message)) storageNotices.value = [...storageNotices.peek(), message];
 }
 
-/** What `read` makes of the stored value; `null` if there is none or it is damaged. */
+/** The stored value as `read` returns it; `null` if there is none or it is damaged. */
 export function load<T>(key: string, read: (value: unknown) => T): T | null {
   return readFrom(() => localStorage, key, read);
 }

@@ -38,7 +38,7 @@ export async function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
 }
 
-/** What Firefox has as settings of the whole browser: it knows no emulation of media features by page yet. */
+/** Media features that are settings of the whole of Firefox, which knows no emulation of them by page yet. */
 const MEDIA = {
   'reducedMotion no-preference': { 'ui.prefersReducedMotion': 0 },
   'forcedColors active': { 'browser.display.document_color_use': 2 },
@@ -405,7 +405,7 @@ export async function openPage({ browser, url }, { path = '', kept, ...options }
   });
   context.on('request', (request) => requests.push(request.url()));
   page.on('websocket', (socket) => requests.push(socket.url().replace(/^ws/, 'http')));
-  // What the browser's storage holds before the page's own scripts run, once: a reload must find what the page kept.
+  // The browser's storage is filled before the page's own scripts run, once: a reload must find what the page kept.
   if (kept)
     await page.addInitScript((entries) => {
       // Firefox has a page without an address first, which has no storage.

@@ -4,7 +4,7 @@ import { finger } from './browser.mjs';
 export const HUMAN = { kind: 'human' };
 export const engine = (level) => ({ kind: 'engine', level });
 
-/** What the page keeps, for a game that begins at `fen`. */
+/** Entries of the page's storage, for a game that begins at `fen`. */
 export function keptGame(variant, fen, players, more = {}) {
   const { control = null, movetime = 1000, ...settings } = more;
   return {

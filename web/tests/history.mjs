@@ -121,7 +121,7 @@ await run({
     await button(dialog(page), 'Delete all').click();
     await button(dialog(page), 'Delete it').click();
     await closed(page);
-    // What is on the board is not kept again.
+    // The game on the board is not kept again.
     await page.reload();
     await page.locator('.result').waitFor();
     assert.deepEqual(await entries(page), []);

@@ -20,7 +20,7 @@ function pieces(messages, found = new Set()) {
 }
 
 const own = pieces(read('it'));
-/** What only English says; short pieces may be part of anything. */
+/** Pieces that only English has; short ones may be part of anything. */
 const ENGLISH = [...pieces(read('en'))].filter((piece) => /[a-z]{3}/i.test(piece) && !own.has(piece));
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -24,7 +24,7 @@ const box = (locator) =>
     return { left, top, right, bottom, size: Math.min(right - left, bottom - top) };
   });
 
-/** What is seen of the window: the tabs of a phone lie over its lower end, and a dialog over them. */
+/** The part of the window that is seen: the tabs of a phone lie over its lower end, and a dialog over them. */
 const seen = (page) =>
   page.evaluate(() => {
     const tabs = document.querySelector('.top nav');

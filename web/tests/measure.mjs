@@ -16,7 +16,7 @@ async function visit(browser, url) {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', LINE);
-  // What its workers ask for is the page's, too.
+  // Requests of its workers are the page's, too.
   const finished = [];
   page.on('requestfinished', (request) => finished.push(request.sizes()));
   const begun = Date.now();

@@ -139,7 +139,7 @@ const tests = {
       .first()
       .waitFor({ state: 'attached' });
     assert.equal(await page.locator('hippolyta-board div[lang="it"]').count(), 2);
-    // What is wrong is said, and the board stays.
+    // A fault is told, and the board stays.
     const wrong = await page.evaluate(() => {
       const board = document.querySelector('hippolyta-board');
       return new Promise((resolve) => {

@@ -237,7 +237,7 @@ await run({
     await page.reload();
     await page.getByRole('heading', { level: 2, name: /^Problem/ }).waitFor();
     assert.equal(await theme.inputValue(), 'shut-in');
-    // What an address names is opened all the same.
+    // A problem that an address names is opened even if it has another theme.
     const other = suite.find(({ id, themes }) => id.startsWith('amazons6-') && themes.length === 0);
     await page.evaluate((id) => {
       location.hash = `#/problems/${id}`;

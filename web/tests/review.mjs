@@ -237,7 +237,7 @@ await run({
     await card.locator('.attempt.good, .attempt.bad').waitFor({ timeout: 20_000 });
     await press('Show the answer');
     assert.match(await card.textContent(), /Best was/);
-    // What is said is heard.
+    // Words on the card are spoken, too.
     await page
       .locator('[role=status]', { hasText: 'Best was' })
       .first()

@@ -1,4 +1,4 @@
-//! What runs beside other things in a process of its own, so that all processors have work.
+//! Tasks that run beside other things in processes of their own, so that all processors are busy.
 
 use crate::tests::there_is;
 use crate::{book, python, run, status, target_folder, web};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What can run beside other things.
+/// A task that can run beside other things.
 #[derive(Clone, Subcommand)]
 pub enum Task {
     /// The Python package, installed in an environment of its own, and its tests.

@@ -39,7 +39,7 @@ enum Chore {
         #[arg(long)]
         ci: bool,
     },
-    /// What `test` does beside other things.
+    /// Tasks that `test` runs beside other things.
     #[command(hide = true)]
     Aside {
         #[command(subcommand)]
@@ -177,7 +177,7 @@ fn run(folder: &str, program: &str, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What a program prints.
+/// The output of a program.
 fn output(program: &str, arguments: &[&str]) -> Result<String> {
     let shown = || format!("{program} {}", arguments.join(" "));
     let done = Command::new(program).args(arguments).output().with_context(shown)?;

@@ -116,7 +116,7 @@ impl Assess {
         Plan { variant, start, nodes, games, pairs, seed, model: Model::Learned(weights.clone()) }
     }
 
-    /// What the run depends on.
+    /// Options and weights that the run depends on.
     fn begun(&self, plan: &Plan) -> Begun {
         let Plan { nodes, games, pairs, seed, .. } = plan.clone();
         let vary = self.vary.clone();

@@ -33,7 +33,7 @@ pub(super) struct MakeBook {
     kept: Kept,
 }
 
-/// What every search of a run depends on.
+/// Settings that every search of a run depends on.
 #[derive(Serialize)]
 struct Begun {
     variant: String,

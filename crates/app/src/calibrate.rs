@@ -71,7 +71,7 @@ pub(super) struct Calibrate {
     threads: Threads,
 }
 
-/// What the games of a subject depend on.
+/// Settings that the games of a subject depend on.
 #[derive(Serialize)]
 struct Begun {
     subject: String,

@@ -45,7 +45,7 @@ pub(super) struct Convert {
     force: bool,
 }
 
-/// What a run has seen.
+/// The numbers of games and faults that a run has seen.
 #[derive(Default)]
 struct Seen {
     games: u64,

@@ -4,7 +4,7 @@
 //!
 //! | line | from | says |
 //! | --- | --- | --- |
-//! | `{"want":8}` | them | so many tasks may be out at a time, from now on |
+//! | `{"want":8}` | them | the number of tasks that may be out at a time, from now on |
 //! | `{"task":3,"name":"game 4","cores":1,"order":{…}}` | us | a task; its order goes to `--task` on any machine |
 //! | `{"done":3,"result":{…}}` | them | what that has printed |
 //! | `{"count":{"what":"…","units":"games","done":5,"total":400}}` | us | how far the run is |
@@ -34,11 +34,11 @@ const COUNT: Duration = Duration::from_millis(500);
 
 /// A task.
 pub(super) struct Task<T> {
-    /// What people call it.
+    /// The name for people.
     pub name: String,
     /// The cores that it keeps busy.
     pub cores: u16,
-    /// What it is about.
+    /// The work, as it is sent to whoever does it.
     pub order: T,
 }
 
@@ -55,13 +55,13 @@ pub(super) struct Count {
 /// A run whose tasks others do.
 pub(super) trait Owner {
     type Order: Serialize;
-    /// What comes back.
+    /// The result of a task.
     type Found: DeserializeOwned;
 
     /// The next task; `None` if there is none now.
     fn next(&mut self) -> Result<Option<Task<Self::Order>>>;
 
-    /// What was found out about a task.
+    /// Takes the result of a task.
     fn done(&mut self, order: Self::Order, found: Self::Found) -> Result<()>;
 
     fn is_over(&self) -> bool;
@@ -69,7 +69,7 @@ pub(super) trait Owner {
     fn count(&self) -> Count;
 }
 
-/// What the others say.
+/// A line from those who do the tasks.
 #[derive(Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 enum Line {

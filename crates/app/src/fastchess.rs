@@ -82,7 +82,7 @@ struct Translated {
     command: Match,
 }
 
-/// What the words say, as far as `match` does not know it.
+/// The command line as words of `match`, and wishes for which `match` has no word.
 struct Wishes {
     /// Words of `match`.
     words: Vec<String>,
@@ -104,7 +104,7 @@ struct Wishes {
     remarks: Vec<String>,
 }
 
-/// What several options may say; the last counts.
+/// Values that several options may set; the last counts.
 struct Size {
     games: u64,
     rounds: u64,
@@ -161,7 +161,7 @@ impl PgnOut {
                 ("min", value) => wishes[4] = truth(word, value)?,
                 ("notation", "uci") => uci = true,
                 ("notation", "san" | "lan") => uci = false,
-                // What an engine says besides is not kept.
+                // Other lines of an engine are not kept.
                 ("match_line", _) => ignored.push(word.clone()),
                 ("hashfull" | "tbhits" | "pv" | "latency", value) => {
                     if truth(word, value)? {
@@ -208,7 +208,7 @@ fn arguments(text: &str) -> Vec<String> {
     found
 }
 
-/// What several engines say as one.
+/// The options of all engines together.
 #[derive(Default)]
 struct Engines {
     /// Words of `match`, for each engine.
@@ -319,7 +319,7 @@ impl Wishes {
         Ok(wishes)
     }
 
-    /// What follows from several options together.
+    /// Settles the values that follow from several options together.
     fn conclude(&mut self, size: Size) -> Result<()> {
         let Size { mut games, mut rounds, concurrency, is_forced, named, engines, each, is_test, .. } = size;
         if games > 2 {
@@ -1007,7 +1007,7 @@ mod tests {
         assert!(said("-games 100 -rounds 2").contains("--games 2 --rounds 100"));
         assert!(said("-games 1").contains("--repeat false"));
         assert!(Wishes::parse(&words("-games 3 -rounds 3")).is_err());
-        // What is for all comes after an engine's own; names are told apart.
+        // Words for all come after an engine's own; names are told apart.
         let engines = said("-engine cmd=x/a.exe tc=5 option.Hash=1 -each tc=10 restart=on option.Hash=2 -engine cmd=a");
         assert!(
             engines.contains(

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 /// Random moves, unless the order says otherwise.
 const PLIES: u32 = 4;
 
-/// What `genfens COUNT seed S book FILE [variant NAME] [plies N]` says.
+/// The fields of `genfens COUNT seed S book FILE [variant NAME] [plies N]`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Genfens {
     count: u64,

@@ -35,7 +35,7 @@ pub(super) struct Gtp {
     model: Which,
 }
 
-/// What `--time` takes.
+/// Seconds, as `--time` takes them.
 fn seconds(text: &str) -> Result<f64, String> {
     super::times::seconds(text, 0.01, 86_400.0).map(|time| time.as_secs_f64())
 }

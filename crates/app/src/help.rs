@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// What is shown is tried by the tests of the program; here, that there is something to try.
+    /// Examples are tried by the tests of the program; this test makes sure that there are some.
     #[test]
     fn each_command_has_an_example() {
         for command in command().get_subcommands().filter(|command| command.get_name() != "man") {

@@ -49,7 +49,7 @@ pub(super) struct Learn {
     run: Option<String>,
 }
 
-/// What a run depends on. Without any of these the run in the folder goes on.
+/// Options that a run depends on. Without any of these the run in the folder goes on.
 #[derive(Debug, Args)]
 struct Options {
     #[arg(help = format!("{} [default: amazons]", rule_sets()))]
@@ -349,7 +349,7 @@ impl Display {
     }
 }
 
-/// What people call a step.
+/// The name of a step, for people.
 fn step(task: Task) -> &'static str {
     match task {
         Task::Play(..) => "self-play",

@@ -16,7 +16,7 @@ pub(super) struct Legal {
     json: bool,
 }
 
-/// What `analyse` answers to `legal_moves`, without the query's own fields.
+/// The answer of `analyse` to `legal_moves`, without the query's own fields.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {

@@ -230,7 +230,7 @@ struct PositionArgs {
     moves: String,
 }
 
-/// What `--variant` takes.
+/// The help of `--variant`, which names all rule sets.
 fn rule_sets() -> String {
     format!("Rule set: {}", variant::names().join(", "))
 }

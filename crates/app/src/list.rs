@@ -69,11 +69,11 @@ pub(super) fn whole(mut start: Vec<u8>, input: impl Read) -> Result<Vec<u8>> {
 pub(super) struct Line {
     /// Its number in the text.
     number: u64,
-    /// What stands on it, or why that cannot be read.
+    /// The record on it, or why it cannot be read.
     record: Result<Record, String>,
 }
 
-/// What a text has.
+/// The lines or games of a text.
 enum Found {
     Lines(Vec<Line>),
     Games(Vec<Place>, Vec<Damage>),
@@ -128,7 +128,7 @@ fn find(text: &[u8], variant: &'static Variant) -> Result<Found> {
     Ok(if is_game || text.contains(&b'(') { Found::Games(games, damages) } else { Found::Lines(lines) })
 }
 
-/// What stands on a line of this number.
+/// A thing, behind the number of its line.
 type At<T> = (u64, T);
 
 /// The games that the positions of a list are of, each with the line of its first, and lines that cannot be read, with

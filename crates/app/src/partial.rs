@@ -89,10 +89,10 @@ impl Kept {
         Ok(path)
     }
 
-    /// Begins a run that is to find so many things, or with `--resume` goes on with it. Gives what was found before.
-    /// `begun` is an object of all that the run depends on, named like the options; an earlier run must have had the
-    /// same. A last line that was cut off is dropped. `None` if the run is finished, which was said then; `holds` tells
-    /// what a finished file holds.
+    /// Begins a run that is to find this number of things, or with `--resume` goes on with it. Gives the things that
+    /// were found before. `begun` is an object of all that the run depends on, named like the options; an earlier run
+    /// must have had the same. A last line that was cut off is dropped. `None` if the run is finished, which was said
+    /// then; `holds` tells what a finished file holds.
     pub fn open<F: DeserializeOwned>(
         &self,
         (asked, what): (usize, &str),
@@ -180,7 +180,7 @@ pub(super) fn ensure_same(differences: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// What the file of the run `begun` holds, which is begun if it has no whole line.
+/// Results that the file of the run `begun` holds; the run is begun if the file has no whole line.
 fn known<F: DeserializeOwned>(file: &mut Appended, begun: &Value) -> Result<Vec<F>> {
     let mut bytes = Vec::new();
     file.file().rewind()?;
@@ -209,7 +209,7 @@ pub(super) fn remark(begun: &impl Serialize) -> String {
     format!("{MADE}{}", line(begun))
 }
 
-/// What the remark of a text says.
+/// The options in the remark of a text.
 pub(super) fn remarked(text: &str) -> Option<Value> {
     serde_json::from_str(text.lines().find_map(|line| line.strip_prefix(MADE))?).ok()
 }
@@ -219,7 +219,7 @@ pub(super) fn whole_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
 
-/// What a run has found, from the lines of its file.
+/// Results that a run has found, from the lines of its file.
 pub(super) fn found<F: DeserializeOwned>(whole: &str) -> Result<Vec<F>> {
     let read = |(index, text): (usize, &str)| serde_json::from_str(text).with_context(|| format!("line {}", index + 1));
     whole.lines().enumerate().skip(1).map(read).collect()

@@ -30,7 +30,7 @@ pub(super) fn may_write(out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What `match.json` says that the results depend on.
+/// Fields of `match.json` that the results depend on.
 #[derive(Deserialize)]
 struct Begun {
     engines: Vec<EngineSpec>,

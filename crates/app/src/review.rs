@@ -145,7 +145,7 @@ impl ReviewGame {
         let name = convert::name(&self.input);
         let mut input = convert::input(&self.input)?;
         let start = beginning(&mut input).with_context(|| name.clone())?;
-        // What begins otherwise may be a list.
+        // A text that begins otherwise may be a list.
         let may_be_list = match self.from {
             None => !matches!(start.trim_ascii_start().first(), None | Some(b'[' | b'{' | b'(')),
             Some(format) => format == Format::Fen,
@@ -154,7 +154,7 @@ impl ReviewGame {
             return self.choose(&name, Cursor::new(start).chain(input));
         }
         let text = whole(start, input).with_context(|| name.clone())?;
-        // What is neither gets the message of those who read games.
+        // A text that is neither gets the message of those who read games.
         match lines(&text, self.fallback.variant()?) {
             Ok(Some(lines)) => self.join(&name, lines),
             _ => self.choose(&name, &text[..]),

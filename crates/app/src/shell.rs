@@ -1,4 +1,4 @@
-//! What a system wants to know of the command line: completions and manual pages.
+//! Files about the command line that a system asks for: completions and manual pages.
 
 use super::{help, print_line};
 use anyhow::{Context, Result};

@@ -122,7 +122,7 @@ impl Solve {
         let solved = self.solve(&run, &stop)?;
         let signal = signal.load(Ordering::SeqCst);
         if signal != 0 && !solved {
-            // What there is has been written.
+            // All results so far have been written.
             warn(Some(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" }));
             std::process::exit(128 + signal as i32);
         }
@@ -167,7 +167,7 @@ fn alone(run: &Run) -> Result<Ended> {
 fn spread(run: &Run, stop: &AtomicBool) -> Result<Ended> {
     let mut leaves = Leaves { run, leaves: Elsewhere::new(run) };
     let spread = if run.result().is_some() { Ok(()) } else { exchange::hand_out(&mut leaves, stop) };
-    // What was found out is kept, whatever went wrong.
+    // Results are kept, whatever went wrong.
     let ended = leaves.leaves.close();
     spread?;
     Ok(ended?)

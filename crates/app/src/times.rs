@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What an option takes that counts milliseconds.
+/// The value of an option that counts milliseconds.
 pub(super) fn milliseconds(text: &str) -> Result<u64, String> {
     let found = read(text, 1e-3).filter(|seconds| (0.0..=1e9).contains(seconds));
     found.map(|seconds| (seconds * 1e3).round() as u64).ok_or_else(|| {
@@ -10,7 +10,7 @@ pub(super) fn milliseconds(text: &str) -> Result<u64, String> {
     })
 }
 
-/// What an option takes that counts seconds, from `least` to `most`.
+/// The value of an option that counts seconds, from `least` to `most`.
 pub(super) fn seconds(text: &str, least: f64, most: f64) -> Result<Duration, String> {
     let found = read(text, 1.0).filter(|seconds| (least..=most).contains(seconds));
     found.map(Duration::from_secs_f64).ok_or_else(|| {

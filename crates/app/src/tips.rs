@@ -1,4 +1,4 @@
-//! What the command line says of a word that it does not know.
+//! Tips about a word that the command line does not know.
 
 use super::{Cli, help};
 use clap::FromArgMatches;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
-/// What people and other programs call things that a command does here under another name.
+/// Words of people and other programs for things that a command does here under another name.
 const FOREIGN: [(&[&str], &str); 12] = [
     (
         &["tournament", "tourney", "cutechess", "cutechess-cli", "c-chess-cli", "sprt", "gauntlet", "arena", "engines"],
@@ -58,7 +58,7 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// What the standard library says of a number, and what helps a person.
+/// The standard library's message about a number, and one that helps a person.
 fn better_words(error: &clap::Error) -> Option<(String, &'static str)> {
     let source = std::error::Error::source(error)?;
     let better = match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {

@@ -174,7 +174,7 @@ const PLAYING: [&str; 26] = [
     "hand_out",
 ];
 
-/// From so many draws in 100 games between equals on it is said before a match.
+/// The least number of draws in 100 games between equals that is mentioned before a match.
 const OFTEN: u8 = 50;
 
 /// A message for people.
@@ -182,7 +182,7 @@ fn say(text: &str) {
     eprintln!("hippolyta: {text}");
 }
 
-/// What `--patience` takes.
+/// Seconds, as `--patience` takes them.
 fn patience(text: &str) -> Result<u64, String> {
     super::times::seconds(text, 1.0, 1e6).map(|time| time.as_secs())
 }
@@ -424,7 +424,7 @@ struct Spread<'a> {
     total: u64,
 }
 
-/// What is said while others play.
+/// Reports finished games while others play.
 fn tell<'a>(names: &'a [String]) -> impl FnMut(&Event<'_>) + 'a {
     |event| {
         if let Event::Finished(record, results) = event {
@@ -459,7 +459,7 @@ impl Owner for Spread<'_> {
     }
 }
 
-/// What is said of a finished game.
+/// Lines that are said of a finished game.
 fn finished(names: &[impl AsRef<str>], record: &GameRecord, results: &Results) -> [String; 2] {
     let (white, black, result) = (&record.white, &record.black, &record.result);
     let (number, detail) = (record.game + 1, &record.detail);

@@ -51,7 +51,7 @@ pub(super) struct Tune {
     kept: Kept,
 }
 
-/// What the games of a run depend on.
+/// Settings that the games of a run depend on.
 #[derive(Serialize)]
 struct Begun {
     variant: String,
@@ -64,7 +64,7 @@ struct Begun {
     seed: u64,
 }
 
-/// What is written.
+/// The result, as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tuned {

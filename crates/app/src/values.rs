@@ -1,4 +1,4 @@
-//! What options take, for callers that have their values from elsewhere: the functions of the Python package.
+//! Values that options take, for callers that have theirs from elsewhere: the functions of the Python package.
 
 use super::Cli;
 use clap::builder::ValueParser;
@@ -29,7 +29,7 @@ impl Values {
     ///
     /// # Errors
     ///
-    /// What is wrong with it otherwise.
+    /// The fault of the value otherwise.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let command = Command::new("value").no_binary_name(true).arg(Arg::new("value").value_parser(self.0.clone()));
         let Err(error) = command.try_get_matches_from(["--", value]) else { return Ok(()) };

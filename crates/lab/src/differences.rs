@@ -1,4 +1,4 @@
-//! What differs between two descriptions of a run, in the words of the command line. A run is resumed with the options
+//! Differences between two descriptions of a run, in the words of the command line. A run is resumed with the options
 //! that it was begun with alone; else the message names the ones that differ.
 
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A description as JSON. Its numbers are as short as in a text: 0.2 of 32 bits is 0.2.
 pub fn described(description: &impl Serialize) -> Value {
-    // What describes a run has names and numbers alone, so neither step can fail.
+    // The description of a run has names and numbers alone, so neither step can fail.
     let text = serde_json::to_string(description).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
@@ -17,7 +17,7 @@ pub fn differences(old: &Value, new: &Value) -> Vec<String> {
     fields.filter(|&field| old[field] != new[field]).map(|field| difference(field, &old[field], &new[field])).collect()
 }
 
-/// What changed in a field, named by its option: `--per-game 1 → 2` for `per_game`.
+/// The change of a field, named by its option: `--per-game 1 → 2` for `per_game`.
 pub fn difference(field: &str, old: &Value, new: &Value) -> String {
     match (field, old, new) {
         // The option says the opposite.

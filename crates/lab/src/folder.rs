@@ -38,7 +38,7 @@ pub enum FolderError {
     Damaged {
         /// Which file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault, in words.
         what: String,
     },
     /// There is no run in the folder.
@@ -63,7 +63,7 @@ pub enum FolderError {
     Different {
         /// The folder.
         path: PathBuf,
-        /// What differs, there → here.
+        /// The differences, there → here.
         differences: Vec<String>,
     },
     /// Another process works there now.
@@ -199,7 +199,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// What a file of JSON holds; `None` if there is none.
+/// The value that a file of JSON holds; `None` if there is no file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
     match read_file(path, LARGEST) {
         Ok(bytes) => match serde_json::from_slice(&bytes) {
@@ -222,7 +222,7 @@ pub(crate) fn holder(folder: &Path) -> Result<Option<String>, FolderError> {
     }
 }
 
-/// What a lock says of the process that holds it.
+/// The name of the process that holds a lock, as the lock has it.
 fn name(lock: File) -> String {
     let mut name = String::new();
     // Not every system allows reading a locked file.

@@ -1,5 +1,5 @@
-//! What the whole process shares is never half made when the process forks, as Python programs do: the new process has
-//! only the thread that forked, and would wait for ever for what another one was making.
+//! Values that the whole process shares are never half made when it forks, as Python programs do: the new process has
+//! only the thread that forked, and would wait for ever for a value that another one was making.
 
 use std::ops::Deref;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -1,7 +1,7 @@
 """The driver: keeps the nodes of a Ray cluster busy with the tasks of a run until none is left.
 
-Ray starts a task again if its node is lost or its worker is killed. What Ray gives up, and what
-failed for a reason that may pass, the driver submits again after a pause.
+Ray starts a task again if its node is lost or its worker is killed. Tasks that Ray gives up, or
+that failed for a reason that may pass, the driver submits again after a pause.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Source(Protocol):
         ...
 
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
-        """What a task needs of a node, as options of Ray. `largest` are the cores of the largest
-        node.
+        """Resources of a node that a task needs, as options of Ray. `largest` are the cores of the
+        largest node.
         """
         ...
 
@@ -108,7 +108,7 @@ class Handing(Source, Protocol):
     ahead: bool
 
     def want(self, number: int) -> None:
-        """Asks for so many tasks at a time."""
+        """Asks for `number` tasks at a time."""
 
     def is_over(self) -> bool:
         """Whether it is over: what is out is of no use any more."""
@@ -116,7 +116,7 @@ class Handing(Source, Protocol):
 
 
 class Records(Protocol):
-    """What the driver keeps of a run: a `Journal`, or less."""
+    """The driver's record of a run: a `Journal`, or less."""
 
     stamps: dict[str, Stamp]
     cpu: dict[str, float]
@@ -199,7 +199,7 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except SystemError as error:
-        # What compiled parts of Ray make of an exception if they have a result already.
+        # Compiled parts of Ray make this of an exception if they have a result already.
         if isinstance(error.__cause__, Interrupted):
             raise Interrupted from error
         raise
@@ -366,7 +366,7 @@ class Driver:
         listed = 0.0
         seen = _Nodes()
         while True:
-            # What waits need not be listed anew if it is play or part, which nothing makes
+            # Waiting tasks need not be listed anew if all are play or parts, which nothing makes
             # needless.
             old = not all(task.kind in LASTING for task in waiting) or not waiting
             if fresh and old and (not self._flights or time.monotonic() - listed > 1.0):
@@ -380,7 +380,7 @@ class Driver:
                         raise ClusterError(f"{task.name} was done {MADE + 1} times, and in vain")
                 self._forget(tasks)
                 if any(self._do_here(task) for task in tasks):
-                    # What waits is out of date: the task that was done here is in it.
+                    # The waiting tasks are out of date: the task that was done here is among them.
                     fresh, listed = True, float("-inf")
                     continue
                 if not waiting and not self._flights:
@@ -601,7 +601,7 @@ def _remote() -> Any:
 
 
 def _unpacked(error: Exception) -> str:
-    """What a task raised, in one line."""
+    """The exception of a task, in one line."""
     cause = getattr(error, "cause", None) or error
     lines = str(cause).strip().splitlines() or [type(cause).__name__]
     if isinstance(cause, ModuleNotFoundError):

@@ -1,4 +1,4 @@
-"""What goes wrong on a cluster."""
+"""Errors of runs on a cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class OptionError(ClusterError):
 
 @contextmanager
 def told_in_one_line(where: str) -> Iterator[None]:
-    """What the system refuses is a ClusterError that names the file, or else `where`."""
+    """A refusal of the system is a ClusterError that names the file, or else `where`."""
     try:
         yield
     except OSError as error:

@@ -21,7 +21,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class Generation:
-    """What came of a generation, once its match is over.
+    """The result of a generation, once its match is over.
 
     `number` counts from 1. `games` were played for it, in which White has scored `white` of 1.
     `losses` are those of its fit, by what was fitted: `value`, `policy`. `accepted` says whether
@@ -67,7 +67,7 @@ class Generation:
         )
 
     def numbers(self) -> dict[str, float]:
-        """What can be drawn as curves over the generations, by name."""
+        """Numbers that make curves over the generations, by name."""
         found: dict[str, float | None] = {
             "games/number": self.games,
             "games/white": self.white,

@@ -1,4 +1,4 @@
-"""What a run has done so far: files of JSON lines in the folder `cluster`, one for each driver
+"""The record of a run so far: files of JSON lines in the folder `cluster`, one for each driver
 there was.
 
 The files of a run say what is done; the journal says what they should hold, where they were made

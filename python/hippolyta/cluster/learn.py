@@ -186,7 +186,7 @@ class Learning:
         return Count(what, "games", max(done, 0), games * generations, flying, nodes, slots)
 
     def _settings(self) -> dict[str, Any]:
-        """What the engine says of the run; nothing if it cannot be read."""
+        """The settings of the run as the engine has written them; none if they cannot be read."""
         try:
             settings = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -269,7 +269,7 @@ class Cluster:
         whole("retries", self.retries, 0, 2**31 - 1)
 
     def job(self, store: str | None, program: Program, here: str | None = None) -> Job:
-        """What the nodes are told. Takes a second, for the engine's build."""
+        """The settings that the nodes are told. Takes a second, for the engine's build."""
         where = str(Path(store).absolute()) if store and "://" not in store else store
         build = program.build_known(scratch(self.scratch))
         return Job(where, build, self.engine, self.storage, self.scratch, self.cache, here)

@@ -72,7 +72,7 @@ class Mirror:
         return mirror
 
     def named(self, text: str) -> str:
-        """What is said of the folder, as said of the address."""
+        """A text on the folder, with the address in its place."""
         return text.replace(str(self.folder), self.address)
 
     def begin(self, halted: Halted) -> None:
@@ -154,7 +154,7 @@ GONE = (-1, -1)
 
 
 def _state(path: Path) -> tuple[int, int]:
-    """What changes when a file changes."""
+    """Size and time of a file's last change, by which changes are found."""
     stat = os.stat(path)
     return stat.st_size, stat.st_mtime_ns
 

@@ -27,7 +27,7 @@ Factory = Callable[[], Evaluator]
 """Makes an evaluator, in the process that calls it."""
 
 GPU, PROCESSOR = "CUDAExecutionProvider", "CPUExecutionProvider"
-"""What ONNX Runtime calls where a net may run."""
+"""ONNX Runtime's names of the processors that a net may run on."""
 
 _made: dict[str, Evaluator] = {}
 """The evaluators of this worker."""
@@ -74,7 +74,7 @@ class Net:
 
     def play(self, shard: Sequence[str], out: Path, modules: str | None) -> Finished:
         """Plays a shard, two numbers, into the file `out`. `modules` is a folder in which they are looked for, if it is
-        there. What the net raises ends the run; if files cannot be written, somebody else may.
+        there. An exception of the net ends the run; if files cannot be written, somebody else may.
         """
         before = _processor_time()
         remainder, divisor = map(int, shard)

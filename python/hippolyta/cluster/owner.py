@@ -30,7 +30,7 @@ GRACE = 60.0
 
 @dataclass(frozen=True)
 class Message:
-    """What the owner says: a task with its number, how far it is, or a line for people.
+    """A message of the owner: a task with its number, how far it is, or a line for people.
 
     `line` goes to standard output, `remark` to standard error.
     """
@@ -105,7 +105,7 @@ class Owner:
             self._messages.put(Message(remark=text))
 
     def messages(self) -> Iterator[Message]:
-        """What was said since the last call."""
+        """The owner's messages since the last call."""
         with_end = self.has_ended()
         if with_end:
             for reader in self._readers:
@@ -117,7 +117,7 @@ class Owner:
                 return
 
     def want(self, number: int) -> None:
-        """Asks for so many tasks at a time."""
+        """Asks for `number` tasks at a time."""
         if number != self._want:
             self._want = number
             self._say({"want": number})

@@ -67,7 +67,7 @@ class Parts:
 
 @dataclass
 class InParts:
-    """What runs in parts have in common as the driver sees them (see `driver.Source`): the files of their parts, and
+    """The common base of runs in parts, as the driver sees them (see `driver.Source`): the files of their parts, and
     which of them are there. `settings` is the file in the store that is no part.
     """
 

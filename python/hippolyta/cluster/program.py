@@ -129,7 +129,7 @@ class Program:
         return f"{version.stdout.decode(errors='replace').strip()} (bench {nodes})"
 
     def build_known(self, folder: Path) -> str:
-        """The same as `build`, remembered in `folder` as long as the program's file is the same."""
+        """The result of `build`, remembered in `folder` until the program's file changes."""
         found = shutil.which(self.engine) if self.engine else _extension()
         stat = Path(found).stat() if found else None
         key = json.dumps([self.command, stat and [stat.st_size, stat.st_mtime_ns, stat.st_ino]])

@@ -31,7 +31,7 @@ UNKNOWN = {"what": "", "units": "", "done": 0, "total": 0}
 
 @dataclass
 class Costs:
-    """What a run has cost so far. It keeps no journal: what is done is in the owner's folder."""
+    """The costs of a run so far. It keeps no journal: its results are in the owner's folder."""
 
     stamps: dict[str, Stamp] = field(default_factory=dict)
     cpu: dict[str, float] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Spreading:
             self.progress.say(self._named(message.remark))
 
     def _named(self, text: str) -> str:
-        """What the owner says, with the address in place of the folder."""
+        """A text of the owner, with the address in place of the folder."""
         return self.mirror.named(text) if self.mirror else text
 
     def is_over(self) -> bool:
@@ -86,7 +86,7 @@ class Spreading:
         return self.owner.has_ended()
 
     def want(self, number: int) -> None:
-        """Asks for so many tasks at a time."""
+        """Asks for `number` tasks at a time."""
         self.owner.want(number)
 
     def done(self, task: Task, outcome: Outcome) -> None:

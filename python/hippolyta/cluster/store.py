@@ -31,7 +31,7 @@ WHOLE_AT_ONCE = OBJECT_STORES | {"memory"}
 
 @dataclass(frozen=True)
 class Stamp:
-    """What a file holds: its length in bytes, and its SHA-256 in hexadecimal digits."""
+    """The mark of a file's content: its length in bytes, and its SHA-256 in hexadecimal digits."""
 
     size: int
     sha256: str

@@ -58,7 +58,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task on a node.
+    """The result of a task on a node.
 
     `code` 0 is done, 75 is to be tried again, and anything else stops the run with `message`. `cpu`
     are the engine's processor seconds, `wall` the seconds from the first byte fetched to the last

@@ -1,4 +1,4 @@
-"""What a node does with a task: fetch its inputs, run the program, publish its outputs.
+"""The work of a node on a task: fetch its inputs, run the program, publish its outputs.
 
 Everything happens in a folder of the node's own, so that two nodes that run the same task (because
 one was believed to be lost) never write the same file. Nothing here knows of Ray.
@@ -32,7 +32,7 @@ FETCHED_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class Job:
-    """What a node must know of a run.
+    """The settings of a run that a node must know.
 
     `store` is the address of the files, `options` those of fsspec for it; without files a task
     answers with what its program prints. `build` is the build that all nodes must have (see

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MODES", "checked_mode", "rendered"]
 
-#: What environments of one board render.
+#: Modes in which environments of one board render.
 MODES = ["ansi", "rgb_array"]
 
 #: Pixels of a square's side.

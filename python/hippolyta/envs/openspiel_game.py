@@ -102,7 +102,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(
         self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
     ) -> Any:
-        """What OpenSpiel observes positions by."""
+        """The observer by which OpenSpiel sees positions."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return _Observer(self.encoding, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -138,7 +138,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.position.is_over
 
     def returns(self) -> list[float]:
-        """What both players have got."""
+        """The returns of both players."""
         return list(self.position.returns())
 
     def __str__(self) -> str:

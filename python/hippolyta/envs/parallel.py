@@ -139,7 +139,7 @@ class parallel_env(pettingzoo.ParallelEnv[str, dict[str, Any], int]):  # type: i
         self.acting = [f"{SIDES[turns[game]]}_{game}" for game in games]
 
     def _observed(self, games: Any, mask: npt.NDArray[np.int8]) -> dict[str, dict[str, Any]]:
-        """What the agents of these games see."""
+        """The observations of the agents of these games."""
         planes, turns = self.boards.observe(), self.boards.turns
         return {
             f"{side}_{game}": {

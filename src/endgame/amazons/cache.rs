@@ -23,7 +23,7 @@ impl<K: Eq + Hash + Copy, V: Copy> Cache<K, V> {
         Self { shards: (0..SHARDS).map(|_| Mutex::new(Vec::new())).collect() }
     }
 
-    /// What is known of `key`, or what `solve` finds and `is_final` lets keep.
+    /// The value that is kept for `key`; else the one that `solve` finds, which is kept if `is_final` allows it.
     pub fn get_or(&self, key: K, solve: impl FnOnce(&K) -> V, is_final: impl FnOnce() -> bool) -> V {
         let mut hasher = MixHasher::default();
         key.hash(&mut hasher);

@@ -36,7 +36,7 @@ type Squares = [u128; 3];
 /// White, staying in his rooms, has `white.lower` turns whatever Black does. Black reaches no more squares meanwhile
 /// than he does now, and each of his turns fills one, so he has `black.upper` at most. With `black.upper − white.lower`
 /// spare turns more (Black's, if that is negative) White can therefore answer every turn of Black, and wins `G − low`
-/// as second. The same for Black.
+/// as second. Likewise Black wins `G − high` as second.
 pub(super) fn by_rooms(white: Turns, black: Turns) -> Worth {
     Worth::between(white.lower as i32 - black.upper as i32, white.upper as i32 - black.lower as i32)
 }

@@ -5,7 +5,7 @@ use crate::endgame::{Oracle, Proof, Solve, Work};
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Steps};
 
-/// What closed territories and small regions tell of a position, where whoever cannot move has lost.
+/// Results that closed territories and small regions make certain, where whoever cannot move has lost.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Territories;
 

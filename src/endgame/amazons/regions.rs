@@ -60,7 +60,7 @@ pub struct RegionCount {
     /// reaches squares. In a territory the upper bound holds for ever, in a contested region while the other plays in
     /// his rooms.
     pub turns: [Turns; 2],
-    /// What it is worth for White.
+    /// Its worth for White.
     pub worth: Worth,
 }
 

@@ -1,4 +1,4 @@
-//! What a region is worth, in turns.
+//! The worth of a region, in turns.
 //!
 //! A board without mixed regions is a sum of combinatorial games in which who cannot move loses (Conway, *On Numbers
 //! and Games*, 1976; Berlekamp, *Sums of N × 2 Amazons*, 2000). Whole numbers stand for spare turns: 3 for three of
@@ -18,7 +18,7 @@ pub struct Worth {
     pub low: i32,
     /// Black wins `G − high` though White begins.
     pub high: i32,
-    /// What White, then Black has for certain by beginning here.
+    /// The worth that White, then Black has for certain by beginning here.
     pub first: [i32; 2],
 }
 

@@ -149,7 +149,7 @@ impl Solver<'_> {
         decided.iter().for_each(|&(number, value)| self.values[number] = value);
     }
 
-    /// Those of the positions whose turns decide them: in so many plies, if that is said.
+    /// Those of the positions whose turns decide them: in `plies` plies, if that is given.
     fn decided(&self, numbers: &[usize], plies: Option<u8>) -> Vec<(usize, u8)> {
         let value = |&number: &usize| {
             let value = self.value_by_turns(number);
@@ -233,7 +233,7 @@ mod tests {
         let turns: Vec<_> = (0..index.len()).map(turns).collect();
         let mut at_once = vec![None; turns.len()];
         loop {
-            // After so many quiet plies the game is over.
+            // After `limit` quiet plies the game is over.
             let mut later: Vec<Value> = turns.iter().map(|turns| turns.is_empty().then_some(false)).collect();
             for _ in 0..limit {
                 let of_turn = |&(number, irreversible): &(Option<usize>, bool)| match number {
@@ -280,7 +280,7 @@ mod tests {
                 assert_eq!(spared(&tables, limit, &|_| ()), expected, "{pieces} pieces, {limit} plies");
             }
         }
-        // What the longest run of a file says: no win with up to three pieces needs 80 plies.
+        // The longest run of a file says so: no win with up to three pieces needs 80 plies.
         assert!(spared(&solve(&Rules::DAMONE, 3, &|_| ()).unwrap(), 80, &|_| ()).is_empty());
     }
 }

@@ -57,7 +57,7 @@ const DRAW: u8 = 254;
 /// The longest game that is allowed: a turn longer still is a value.
 const LONGEST: u8 = 251;
 
-/// What a table says to the side that is to move.
+/// The result in a table, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It wins after this number of plies.

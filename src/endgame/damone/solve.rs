@@ -49,8 +49,7 @@ struct Solver<'a> {
     values: &'a mut [u8],
 }
 
-/// What is found at the first look at a position: its value so far, and the plies after which a promotion may decide
-/// it.
+/// The findings of the first look at a position: its value so far, and the plies after which a promotion may decide it.
 type FirstLook = (u8, Vec<u8>);
 
 impl Solver<'_> {

@@ -23,7 +23,7 @@ pub enum Mistake {
     Run {
         /// The longest run of the values.
         found: u8,
-        /// What the tables say.
+        /// The longest run that the tables state.
         said: u8,
     },
 }

@@ -1,4 +1,4 @@
-//! What a look into an engine shows beside what it has found: what the evaluation says of a position, and half-turns.
+//! A look into an engine, beside its findings: the evaluation of a position in its terms, and half-turns.
 
 use super::{AnalyseError, Engine};
 use crate::engine::analysis::phase;
@@ -26,15 +26,15 @@ use crate::search::Search;
 pub struct Explanation {
     /// The estimate as the search takes it, from White's view.
     pub value: Value,
-    /// What it is shown as: see [`Analysis::score`](crate::engine::Analysis::score).
+    /// The value as it is shown: see [`Analysis::score`](crate::engine::Analysis::score).
     pub shown: Value,
     /// The terms of the estimate's logit.
     pub terms: Vec<Term>,
-    /// What is certain, in words.
+    /// Certain facts, in words.
     pub remarks: Vec<String>,
 }
 
-/// What a search has found out about a half-turn: a step of the first turn, or one after such a step. See
+/// The findings of a search about a half-turn: a step of the first turn, or one after such a step. See
 /// [`Engine::half_turns`].
 ///
 /// ```
@@ -61,7 +61,7 @@ pub struct HalfTurn {
     pub white: Option<f32>,
 }
 
-/// What is asked of a [`Search`] whose types are forgotten.
+/// Questions to a [`Search`] whose types are forgotten.
 pub trait Inspect {
     fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
     fn half_turns(&self) -> Vec<HalfTurn>;
@@ -122,7 +122,7 @@ impl Engine {
         Ok(self.search.explain(board, self.calibration(board).as_deref()))
     }
 
-    /// What the last search found out about the half-turns of its first turn: those that begin it, then those that
+    /// The findings of the last search about the half-turns of its first turn: those that begin it, then those that
     /// follow each of these, by falling prior. Empty if nothing was searched, as where the result is certain, or if
     /// only some turns were.
     #[must_use]

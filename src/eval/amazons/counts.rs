@@ -1,4 +1,4 @@
-//! What the evaluation counts, and where among the features it stands.
+//! The counts of the evaluation, and their places among the features.
 
 use super::features::{Distances, MOBILITIES, mobility_index};
 use crate::board::Bitboard;

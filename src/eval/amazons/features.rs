@@ -7,7 +7,7 @@ use crate::games::amazons::Amazons;
 pub(super) struct Distances {
     pub queen: Levels<QUEEN_LEVELS>,
     pub king: Levels<KING_LEVELS>,
-    /// What each side reaches at all.
+    /// The squares that each side reaches at all.
     pub reached: [Bitboard; 2],
 }
 

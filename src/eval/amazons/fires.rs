@@ -61,7 +61,7 @@ struct Before<'a, const FEATURES: usize> {
 struct Seer {
     square: Square,
     side: Side,
-    /// What it sees.
+    /// The squares that it sees.
     targets: Bitboard,
     /// Its mobility as an index.
     mobility: usize,

@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 /// The network of the values.
 type Values = Network<FEATURES>;
-/// What is learned. Amazons has no draws.
+/// The learned weights. The Amazons have no draws.
 #[doc(hidden)]
 pub type Learned = LearnedTables<FEATURES, 0, POLICY_FEATURES>;
 
@@ -75,13 +75,14 @@ pub fn bootstrap() -> Learned {
 /// ```
 #[derive(Debug)]
 pub struct AmazonsEvaluator {
-    /// What is known, for every size of board, by [`place`]; the first is what sizes share that have none of their own.
+    /// The learned weights for every size of board, by [`place`]; the first are those that sizes without weights of
+    /// their own share.
     sizes: Vec<Arc<Size>>,
     /// Whether closed territories are counted: [`Exact::Territories`].
     exact: bool,
 }
 
-/// What is learned for boards of one size.
+/// The learned weights for boards of one size.
 type Size = Ready<Learned, Networks>;
 
 /// The networks of what is learned of shapes, if anything is.
@@ -121,7 +122,7 @@ impl AmazonsEvaluator {
         Self { sizes, exact: exact == Exact::Territories }
     }
 
-    /// What is learned for boards of a position's size.
+    /// The learned weights, with their networks, for boards of a position's size.
     #[inline(always)]
     fn size(&self, position: &Amazons) -> &Size {
         let geometry = position.geometry();
@@ -290,7 +291,7 @@ fn logit<K: Kernel>(kernel: K, weights: &Values, position: &Amazons, distances: 
     white(mover(position), sum.logit())
 }
 
-/// What is counted in a position.
+/// The counts of a position, for fitting.
 #[must_use]
 #[doc(hidden)]
 pub fn sample(position: &Amazons) -> Sample {
@@ -304,7 +305,7 @@ fn counts_by(position: &Amazons, distances: &Distances) -> Vec<i32> {
     counts
 }
 
-/// What the evaluation is made of, in parts.
+/// The evaluation as a sum of terms.
 fn explain(weights: &Values, position: &Amazons) -> Vec<Term> {
     let distances = Distances::new(Portable, position);
     let (counts, phase, mover) = (counts_by(position, &distances), phase_index(position), mover(position));

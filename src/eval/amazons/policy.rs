@@ -72,7 +72,7 @@ pub(super) fn bootstrap() -> Policy {
     Policy::of_phase(&phase)
 }
 
-/// What the features of a position's steps have in common.
+/// Facts of a position that the features of all its steps depend on.
 struct View<'a, K> {
     around: Surroundings<'a, K>,
     /// The enemy's king distance in seven classes: 1, 2, 3, 4, 6 and less, farther, out of reach.

@@ -1,4 +1,4 @@
-//! What the evaluation counts, and where among the features it stands.
+//! The counts of the evaluation, and their places among the features.
 
 use crate::eval::network::{Counter, PHASES};
 use crate::forks::Lazy;
@@ -196,7 +196,7 @@ mod tests {
             assert_eq!(counts_of(&mirrored(&board))[..BOARD.end - 1], counts[..BOARD.end - 1]);
             let own: i32 = counts[PIECES][..PIECES.len() / 2].iter().sum();
             assert_eq!(own, board.all(Side::White).count() as i32);
-            // What the other side counts is the same with the roles exchanged.
+            // The other side's counts are these with the roles exchanged.
             let other = counts_of(&board.turned());
             assert_eq!(other[PIECES][..PIECES.len() / 2], counts[PIECES][PIECES.len() / 2..]);
             assert_eq!(other[PAIRS.start..PAIRS.start + 2], counts[PAIRS.start + 2..PAIRS.end]);

@@ -28,7 +28,7 @@ pub use policy::{STEP_FEATURES, step_features};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What is learned for a group of rule sets.
+/// The learned weights of a group of rule sets.
 #[doc(hidden)]
 pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
@@ -111,8 +111,8 @@ fn estimate(learned: &Learned, position: &Damone) -> Value {
     learned.draws.value(phase, draw_class(position.quiet()), white(position.side_to_move(), sum.logit()))
 }
 
-/// What is counted in a position; `None` if captures are pending, or so few pieces are left that tables know the
-/// result.
+/// The counts of a position, for fitting; `None` if captures are pending, or so few pieces are left that tables know
+/// the result.
 #[must_use]
 #[doc(hidden)]
 pub fn sample(position: &Damone) -> Option<Sample> {
@@ -130,7 +130,7 @@ pub fn fine_step_phase(position: &Damone) -> usize {
     fine_phase(position.board())
 }
 
-/// What the evaluation is made of, in parts.
+/// The evaluation as a sum of terms.
 fn explain(weights: &Network<FEATURES>, position: &Damone) -> Vec<Term> {
     let mover = position.side_to_move();
     let board = seen_by(position.board(), mover);

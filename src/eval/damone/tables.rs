@@ -1,4 +1,4 @@
-//! What endgame tables say, as evaluations and priors.
+//! Results in endgame tables, as evaluations and priors.
 
 use crate::endgame::Proof;
 use crate::endgame::damone::{Tables, Verdict};
@@ -38,8 +38,8 @@ const QUICKEST: f32 = 130.0;
 /// Prior logit of a drawing turn after which every reply but one loses.
 const TRAP: f32 = 4.0;
 
-/// What the tables add to the prior logit of the step that leads to `after`: so that the first step looked at is the
-/// best. Of draws, those are better in which more replies lose.
+/// The sum that the tables add to the prior logit of the step that leads to `after`: so that the first step looked at
+/// is the best. Of draws, those are better in which more replies lose.
 pub(super) fn prior(tables: &Tables, after: &Damone) -> Option<f32> {
     match after.outcome() {
         Some(Outcome::Draw) => return Some(0.0),

@@ -1,4 +1,4 @@
-//! What the evaluation counts, and where among the features it stands.
+//! The counts of the evaluation, and their places among the features.
 
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS};
@@ -34,14 +34,14 @@ pub(super) const BOARD: Range<usize> = AMAZONS.end..AMAZONS.end + 4;
 /// Number of features.
 pub const FEATURES: usize = BOARD.end;
 
-/// What all counts are made from.
+/// Distances and lines, from which all counts are made.
 pub(super) struct View {
     pub levels: Levels<QUEEN_LEVELS>,
     pub reached: [Bitboard; 2],
     pub lines: Lines,
 }
 
-/// What the stones' lines depend on, by the queen distances of both sides' amazons.
+/// The surroundings on which the stones' lines depend, by the queen distances of both sides' amazons.
 #[inline(always)]
 pub(in crate::eval) fn around<'a>(position: &'a Desdemona, levels: &Levels<QUEEN_LEVELS>) -> Around<'a> {
     let of = |set: fn(&Desdemona, Side) -> Bitboard| [set(position, Side::White), set(position, Side::Black)];

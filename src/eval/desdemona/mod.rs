@@ -36,7 +36,7 @@ pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
 use shapes::{SCHEME, Shapes, StepShapes};
 use std::sync::Arc;
 
-/// What is learned for a group of rule sets.
+/// The learned weights of a group of rule sets.
 #[doc(hidden)]
 pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
@@ -308,7 +308,7 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
     }
 }
 
-/// What is counted in a position; `None` if its result is certain.
+/// The counts of a position, for fitting; `None` if its result is certain.
 #[must_use]
 #[doc(hidden)]
 pub fn sample(position: &Desdemona) -> Option<Sample> {
@@ -326,7 +326,7 @@ fn counts_by(position: &Desdemona, view: &View) -> Vec<i32> {
     counts
 }
 
-/// What the evaluation is made of, in parts.
+/// The evaluation as a sum of terms.
 fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Vec<Term> {
     let (mover, phase) = (position.side_to_move(), view.fine_phase(position) / 256);
     let explanation = Explanation { network: weights, phase, counts: counts_by(position, view), mover };

@@ -52,7 +52,7 @@ pub fn fine_step_phase(position: &Desdemona) -> usize {
     phase_by_taken(position.geometry(), position.empty())
 }
 
-/// What the features of a position's steps have in common.
+/// Facts of a position that the features of all its steps depend on.
 struct StepView<'a, K> {
     position: &'a Desdemona,
     side: Side,
@@ -127,7 +127,7 @@ impl<'a, K: Kernel> StepView<'a, K> {
         axes
     }
 
-    /// What is known of the square that a step goes to.
+    /// The features of the square that a step goes to.
     #[inline(always)]
     fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
         let around = &self.around;

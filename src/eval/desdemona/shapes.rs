@@ -1,4 +1,4 @@
-//! What the [networks of shapes](crate::eval::shapes) see in the Desdemona family.
+//! Classes of squares that the [networks of shapes](crate::eval::shapes) see in the Desdemona family.
 //!
 //! The class of an empty square joins two cells: of the queen distances of both sides, and of the numbers of runs that
 //! could be flipped from there, of the mover's stones and of the other side's. That of a stone tells its side, on how
@@ -92,7 +92,7 @@ pub fn squares(position: &Desdemona) -> Vec<u16> {
     classes(Portable, position, &view, &view.ends(position)).squares()
 }
 
-/// What the shapes add to the logit of the side to move, in this phase.
+/// The logit that the shapes add for the side to move, in this phase.
 #[inline(always)]
 pub(super) fn logit<K: Kernel>(kernel: K, shapes: &Shapes, position: &Desdemona, view: &View, phase: usize) -> f32 {
     shapes.logit(&classes(kernel, position, view, &view.ends(position)), phase)

@@ -1,4 +1,4 @@
-//! What the evaluation counts, and where among the features it stands.
+//! The counts of the evaluation, and their places among the features.
 
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS, king_step};
@@ -40,7 +40,7 @@ pub(super) const BOARD: Range<usize> = LEAD.end..LEAD.end + 4;
 /// Number of features.
 pub const FEATURES: usize = BOARD.end;
 
-/// What all counts are made from.
+/// Distances and lines, from which all counts are made.
 pub(super) struct View {
     /// Distances in moves of the game's own pieces.
     pub levels: Levels<LEVELS>,

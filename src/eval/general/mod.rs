@@ -23,11 +23,11 @@ pub use counts::{FEATURES, fine_phase};
 #[doc(hidden)]
 pub use policy::{STEP_FEATURES, step_features};
 
-/// What is learned for a set of rules.
+/// The learned weights for a set of rules.
 #[doc(hidden)]
 pub type Learned = LearnedTables<FEATURES, DRAW_CLASSES, STEP_FEATURES>;
 
-/// What the names of tables of rules of one's own begin with.
+/// The prefix of the names of tables for rules of one's own.
 const OWN: &str = "own@";
 
 /// The name of the linear tables for these rules in weights files: what distinguishes them from the Amazons'. Boards of
@@ -178,7 +178,7 @@ fn counts_by(position: &General, view: &View) -> Vec<i32> {
     counts
 }
 
-/// What is counted in a position, for fitting.
+/// The counts of a position, for fitting.
 #[must_use]
 #[doc(hidden)]
 pub fn sample(position: &General) -> Sample {
@@ -187,7 +187,7 @@ pub fn sample(position: &General) -> Sample {
     Sample { counts, fine_phase: fine_phase(position), draw_class: view.lines.draw_class() }
 }
 
-/// What the evaluation is made of, in parts.
+/// The evaluation as a sum of terms.
 fn explain(weights: &Network<FEATURES>, position: &General) -> Vec<Term> {
     let (view, mover, phase) = (View::new(Portable, position), mover(position), fine_phase(position) / 256);
     let explanation = Explanation { network: weights, phase, counts: counts_by(position, &view), mover };

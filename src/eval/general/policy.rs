@@ -56,7 +56,7 @@ pub(super) fn guessed(turns: f32, stones: f32) -> StepWeights<STEP_FEATURES> {
     StepWeights::of_phase(&weights)
 }
 
-/// What the features of a position's steps have in common.
+/// Facts of a position that the features of all its steps depend on.
 struct StepView<'a, K> {
     kernel: K,
     position: &'a General,
@@ -164,7 +164,7 @@ impl<'a, K: Kernel> StepView<'a, K> {
         fewest
     }
 
-    /// What is known of the square that a step goes to.
+    /// The features of the square that a step goes to.
     #[inline(always)]
     fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
         add(self.distances[0].at(to));

@@ -231,7 +231,7 @@ impl<const CHANNELS: usize, const CLASSES: usize> Rows<CHANNELS, CLASSES> {
         sums
     }
 
-    /// What a square and those above and below it add to the squares beside it.
+    /// The sum that a square and those above and below it add to the squares beside it.
     #[inline(always)]
     fn beside(&self, of: &Places, place: usize) -> [i16; CHANNELS] {
         let (below, above) = (self.row(of, place - WIDTH, 2), self.row(of, place + WIDTH, 2));
@@ -371,7 +371,7 @@ pub(crate) mod tests {
             SCHEME.rows(class)
         }
 
-        /// What the formula of the module's first page says before levels are clamped, in units of [`LEVEL_ONE`].
+        /// The level by the formula of the module's first page, before it is clamped, in units of [`LEVEL_ONE`].
         pub fn slow_level(&self, rows: &[i32], channels: usize, channel: usize, file: i64, rank: i64) -> f64 {
             let mut level = f64::from(rows[ROLES * SCHEME.rows_count() * channels + channel]);
             for (right, up) in (-1..=1).flat_map(|up| (-1..=1).map(move |right| (right, up))) {

@@ -84,7 +84,7 @@ impl<const CLASSES: usize> StepShapes<CLASSES> {
     }
 }
 
-/// What squares add.
+/// The sums that squares add, each found once.
 struct Known {
     squares: Bitboard,
     sums: [i32; FRAME],

@@ -61,7 +61,7 @@ pub fn scale(table: &mut [i32], times: impl Fn(&mut i32)) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shapes<const CLASSES: usize> {
     rows: Rows<CHANNELS, CLASSES>,
-    /// What one unit of each sum adds to the logit, by phase.
+    /// The logit that one unit of each sum adds, by phase.
     linear: Vec<Row>,
     hidden: Vec<Row>,
     biases: Vec<[i32; UNITS]>,
@@ -90,7 +90,7 @@ impl<const CLASSES: usize> Shapes<CLASSES> {
         })
     }
 
-    /// What the shapes add to the logit of the side from whose view the classes are.
+    /// The logit that the shapes add for the side from whose view the classes are.
     #[inline(always)]
     pub fn logit(&self, classes: &Classes, phase: usize) -> f32 {
         let sums = self.rows.sums(classes).map(|sum| sum >> SUM_SHIFT);

@@ -8,7 +8,7 @@ use crate::host::{Part, part};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What each group has learned, by the name of its linear tables.
+/// The learned weights of each group, by the name of its linear tables.
 pub(super) const GROUPS: [(&str, Part); 10] = [
     (AMAZONS, part!("weights", "amazons.bin")),
     ("desdemona", part!("weights", "desdemona.bin")),
@@ -77,7 +77,7 @@ mod tests {
         folder.join(group.map_or("shared.bin", |(_, part)| part.name))
     }
 
-    /// What was learned on 10×10 is for all sizes without weights of their own.
+    /// The tables with the weights learned on 10×10 as those of all sizes without weights of their own.
     fn shared(mut all: Tables) -> Tables {
         const LEARNED: &str = "amazons@10x10";
         let is_weights = |name: &str, of: &str| {

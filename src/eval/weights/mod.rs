@@ -128,7 +128,7 @@ struct Header {
     /// The versions of the tables' features that are not 1.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     features: BTreeMap<String, u32>,
-    /// What the fit depended on that wrote the file.
+    /// The inputs of the fit that wrote the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     made: Option<Value>,
 }
@@ -203,7 +203,7 @@ impl Tables {
     }
 }
 
-/// What the fit depended on that wrote a weights file, if the file says so.
+/// The inputs of the fit that wrote a weights file, if the file names them.
 ///
 /// # Errors
 ///
@@ -613,7 +613,7 @@ mod tests {
         let begun = EMBEDDED.with_amazons_size(size);
         assert_eq!(begun.amazons_sizes[&size], EMBEDDED.amazons);
         assert_eq!(begun.with_amazons_size(size).tables(), begun.tables());
-        // What a file says of one size changes that size, whatever came before.
+        // A table for one size changes that size, whatever came before.
         let table = amazons::bootstrap().value.linear_weights().to_vec();
         let file = Tables { notes: String::new(), tables: vec![("amazons@4x6".to_owned(), table)] };
         for from in [&**EMBEDDED, &begun] {

@@ -1,5 +1,4 @@
-//! What is said, as JSON. What is declared here is what the schema says of answers: a doc comment is the description
-//! there.
+//! Answers, as JSON. The types here make the schema of answers: doc comments are the descriptions there.
 
 #[cfg(test)]
 use super::field_schemas::{AnyId, EndingName, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
@@ -53,13 +52,13 @@ pub(super) struct Analysis<'a> {
     findings: Findings<'a>,
 }
 
-/// What a search has found.
+/// The findings of a search.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Findings<'a> {
     root_info: RootInfo<'a>,
-    /// What is certain of the result, if it was asked for.
+    /// The result that is certain, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     decided: Option<Certain>,
     /// The best moves, best first; none if the game is over.
@@ -189,7 +188,7 @@ impl Worth {
 }
 
 impl<'a> Analysis<'a> {
-    /// What was found of the position of query `id` after `turn_number` moves. The squares of turns are told if there
+    /// The findings about the position of query `id` after `turn_number` moves. The squares of turns are told if there
     /// is a board, which is at this position, and `decided` is what is known of the result, if that is told.
     pub fn new(
         id: &'a str,
@@ -247,7 +246,7 @@ pub(super) struct NoResults<'a> {
     pub no_results: bool,
 }
 
-/// What is wrong. Nothing comes of the query or, with `turnNumber`, of this position.
+/// A fault, because of which nothing comes of the query or, with `turnNumber`, of this position.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -386,7 +385,7 @@ struct VariantInfo {
 #[serde(rename_all = "camelCase")]
 struct StrengthInfo {
     name: &'static str,
-    /// What to expect.
+    /// A description of its play.
     note: &'static str,
     /// The value of `elo` that plays so; `null` for full strength.
     elo: Option<u32>,
@@ -398,12 +397,12 @@ struct StrengthInfo {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ResignsInfo {
-    /// When it has been certain at so many of its turns in a row that it loses,
+    /// When it has been certain at this many of its turns in a row that it loses,
     lost: u32,
     /// and when its `winrate` was this or less
     #[cfg_attr(test, schemars(with = "Probability"))]
     winrate: f64,
-    /// at so many of its turns in a row.
+    /// at this many of its turns in a row.
     hopeless: u32,
 }
 
@@ -465,7 +464,7 @@ pub(super) struct Reviewed<'a> {
     white: SideReviewed,
     /// How Black played.
     black: SideReviewed,
-    /// What a move that lost much is called, the least first.
+    /// The kinds of moves that lost much, the least first.
     kinds: [KindInfo; 3],
 }
 
@@ -482,10 +481,10 @@ struct MoveReviewed {
     side: &'static str,
     /// Whether it is the best move.
     is_best: bool,
-    /// What its player lost of the expected score against the best move.
+    /// The expected score that its player lost against the best move.
     #[cfg_attr(test, schemars(with = "Probability"))]
     loss: f64,
-    /// What that is called; left out if it was little.
+    /// The kind of that loss; left out if it was little.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "KindName"))]
     kind: Option<&'static str>,
@@ -509,8 +508,7 @@ struct MoveReviewed {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ReasonInfo {
-    /// What it is about: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures` or
-    /// `count`.
+    /// The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures` or `count`.
     kind: &'static str,
     /// A sentence.
     text: String,
@@ -538,7 +536,7 @@ struct SideReviewed {
     kinds: [usize; 3],
 }
 
-/// What a move that lost much is called.
+/// A kind of move that lost much.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct KindInfo {
@@ -613,7 +611,7 @@ pub(super) struct GamesRead<'a> {
     pub total: u64,
     /// Those that were asked for and can be read.
     pub games: Vec<GameRead<'a>>,
-    /// What was not understood in the games that were asked for.
+    /// The parts that were not understood in the games that were asked for.
     pub warnings: Vec<GameWarning>,
     /// The game to go on with; left out after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -631,7 +629,7 @@ pub(super) struct GameRead<'a> {
     pub record: Line<'a>,
 }
 
-/// What was not understood.
+/// A part that was not understood.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct GameWarning {
@@ -680,13 +678,13 @@ pub(super) struct LegalMoves<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "EndingName"))]
     pub ending: Option<&'static str>,
-    /// What is certain of the result, if it was asked for.
+    /// The result that is certain, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Certain>,
-    /// What the last move did; left out if none was played.
+    /// The effects of the last move; left out if none was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<EffectsInfo>,
-    /// What stands where, if it was asked for.
+    /// The pieces on their squares, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionInfo>,
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
@@ -705,7 +703,7 @@ struct DecidedInfo {
     outcome: &'static str,
     /// By how much White wins, negative if Black does; `null` where it is not exactly known.
     margin: Option<f64>,
-    /// What the margin counts; left out where the rules know none.
+    /// The unit of the margin; left out where the rules know none.
     #[serde(skip_serializing_if = "str::is_empty")]
     #[cfg_attr(test, schemars(extend("enum" = ["turns", "stones"])))]
     unit: &'static str,
@@ -824,7 +822,7 @@ impl TurnInfo {
     }
 }
 
-/// What a move did.
+/// The effects of a move.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct EffectsInfo {
@@ -841,7 +839,7 @@ pub(super) struct EffectsInfo {
     /// The squares of the stones that changed sides.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     flipped: Vec<Square>,
-    /// What its piece became, if it became another.
+    /// The name of the piece that its piece became, if another.
     #[serde(skip_serializing_if = "Option::is_none")]
     promoted: Option<&'static str>,
 }

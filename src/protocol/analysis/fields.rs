@@ -1,5 +1,5 @@
-//! What the fields of a query may hold. Each type reads its JSON and says what it expects; the schema has the same
-//! bounds from the same types.
+//! Values that the fields of a query may hold. Each type reads its JSON and says what it expects; the schema has the
+//! same bounds from the same types.
 
 use crate::games::general::RulesFile;
 use serde::Deserialize;
@@ -56,7 +56,7 @@ impl<N: TryFrom<i64>, const LEAST: i64, const MOST: i64> Visitor<'_> for WholeVi
 /// The number of moves before a position.
 pub(super) type TurnNumber = Whole<u32, 0, { u32::MAX as i64 }>;
 
-/// What goes first: higher numbers.
+/// A priority: higher numbers go first.
 pub(super) type Priority = Whole<i64, -1_000_000_000, 1_000_000_000>;
 
 /// A string of bounded length, in bytes.
@@ -75,7 +75,7 @@ impl<const LONGEST: usize> TryFrom<String> for Text<LONGEST> {
 /// Bytes of an id.
 pub(super) const LONGEST_ID: usize = 1_000;
 
-/// What a query is called.
+/// The name of a query.
 pub(super) type Id = Text<LONGEST_ID>;
 
 /// A position.

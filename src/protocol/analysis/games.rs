@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// Games of an answer if no number is asked for.
 const USUAL_COUNT: usize = 100;
-/// An answer that has grown to about so many bytes gets no further game.
+/// The size of an answer, in bytes, from which on it gets no further game.
 const LONGEST_ANSWER: usize = 4 << 20;
 
 /// About how many bytes a record takes in an answer.
@@ -123,7 +123,8 @@ pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, 
     Ok(GameWritten { id, action: "write_game", format: format.name(), text })
 }
 
-/// What an analysis has said of the position on `board`. Of a line that the rules forbid, the part before that counts.
+/// The findings of an analysis about the position on `board`. Of a line that the rules forbid, the part before that
+/// counts.
 fn known(board: &Board, winrate: Share, line: &[String], result: Option<ResultFields>) -> Known {
     let side = board.side_to_move();
     let white = if side == Side::White { winrate.0 } else { 1.0 - winrate.0 };

@@ -45,7 +45,7 @@ impl Job<'_> {
         let settings = Settings { multi_pv: query.multi_pv, seed, ..engine.settings().clone() };
         engine.set(&settings).map_err(|error| fault(&error))?;
         if !query.tree_kept {
-            // What was searched before must not show.
+            // Results of earlier searches must not show.
             engine.clear();
         }
         let nodes = query.limits.nodes.or(query.limits.is_unlimited().then_some(self.options.nodes));

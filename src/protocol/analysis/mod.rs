@@ -104,7 +104,7 @@ impl Default for Options {
 ///
 /// # Errors
 ///
-/// What reading from `input` says, and if not even one thread can be started.
+/// If `input` cannot be read, or not even one thread can be started.
 pub fn serve(input: impl BufRead, output: &Output, options: &Options) -> io::Result<()> {
     Service::new(options.clone(), options.jobs).serve(input, output)
 }
@@ -130,7 +130,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// What reading from `input` says, and if not even one thread can be started.
+    /// If `input` cannot be read, or not even one thread can be started.
     pub fn serve(&self, mut input: impl BufRead, output: &Output) -> io::Result<()> {
         let Self { options, pool } = self;
         let queue = Queue::new(options.interrupt);

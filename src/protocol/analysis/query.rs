@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(super) struct Fault {
     /// Where it is wrong: `moves[3]`.
     pub field: Option<String>,
-    /// What is wrong.
+    /// The fault, in words.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ impl Fault {
     }
 }
 
-/// What a line asks for, by its `action`.
+/// The query in a line, by its `action`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -94,7 +94,7 @@ pub(super) struct AnalyseQuery {
     /// Breaks ties; by default that of `--seed`.
     pub seed: Option<Whole<u64, 0, MOST>>,
     /// In the first six plies of a game, the first of `moveInfos` is drawn, by `seed`, from the moves that are shown
-    /// within so many points of the best; by default 0, always the best. With `elo` they are found by a search of
+    /// within this many points of the best; by default 0, always the best. With `elo` they are found by a search of
     /// 16,000 positions at least, unless that level draws its moves at random.
     pub variety: Option<Whole<u32, 0, 50>>,
     /// Higher ones are searched first; by default 0.
@@ -116,7 +116,7 @@ pub(super) struct AnalyseQuery {
 }
 
 impl AnalyseQuery {
-    /// What the query asks of each search, its turns left out: only positions can read them.
+    /// Limits of each search of the query, its turns left out: only positions can read them.
     pub fn limits(&self) -> Limits {
         Limits {
             nodes: self.nodes.map(|nodes| nodes.0),
@@ -147,9 +147,9 @@ pub(super) struct ClockFields {
     pub white: Option<Milliseconds>,
     /// Black's.
     pub black: Option<Milliseconds>,
-    /// What White's clock gains after each move, in milliseconds.
+    /// Milliseconds that White's clock gains after each move.
     pub white_increment: Option<Milliseconds>,
-    /// What Black's gains.
+    /// Milliseconds that Black's clock gains.
     pub black_increment: Option<Milliseconds>,
     /// Moves to the next time control; by default there is none.
     pub moves_to_go: Option<Whole<u32, 1, 10_000>>,
@@ -261,7 +261,7 @@ pub(super) struct ReviewQuery {
     pub positions: List<Option<Object<PositionFields>>>,
 }
 
-/// What an analysis has said of a position.
+/// The findings of an analysis about a position.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -273,14 +273,14 @@ pub(super) struct PositionFields {
     /// The moves expected, the best one first: `pv` of the first of `moveInfos`.
     #[serde(default)]
     pub line: List<String>,
-    /// What is proven: `result` of `rootInfo`.
+    /// The proven result: `result` of `rootInfo`.
     pub result: Option<Object<ResultFields>>,
-    /// What an analysis has said of the position after the best move, searched as long as the others. A move that an
-    /// answer marks as `wanted` is judged fairly once it is known.
+    /// The findings of an analysis about the position after the best move, searched as long as the others. A move that
+    /// an answer marks as `wanted` is judged fairly once it is known.
     pub after_best: Option<Object<AfterBestFields>>,
 }
 
-/// What an analysis has said of the position after the best move.
+/// The findings of an analysis about the position after the best move.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -290,7 +290,7 @@ pub(super) struct AfterBestFields {
     /// The moves expected there.
     #[serde(default)]
     pub line: List<String>,
-    /// What is proven there.
+    /// The proven result there.
     pub result: Option<Object<ResultFields>>,
 }
 
@@ -513,7 +513,7 @@ impl<'de> Visitor<'de> for Once<'_> {
     }
 }
 
-/// What is wrong with a line that is no JSON object.
+/// The fault of a line that is no JSON object.
 fn unreadable(error: &serde_json::Error) -> Fault {
     let message = error.to_string();
     // It is one line.
@@ -528,7 +528,7 @@ fn unreadable(error: &serde_json::Error) -> Fault {
     })
 }
 
-/// What Serde says of a value of the wrong kind, without its names for kinds: `invalid type: integer `5`, expected a
+/// Serde's message about a value of the wrong kind, without its names for kinds: `invalid type: integer `5`, expected a
 /// string` becomes `a string is expected, not 5`.
 fn in_plain_words(message: &str) -> String {
     let told =
@@ -582,7 +582,7 @@ fn query(mut fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Qu
             _ if ["missing field `", "duplicate field `"].iter().any(|words| message.starts_with(words)) => {
                 message.split('`').nth(1).unwrap_or_default()
             }
-            // What Serde calls a variant is no rule set.
+            // A variant in Serde's words is no rule set.
             _ => return Fault::at("action", message.replacen("variant", "action", 1)),
         };
         Fault::at(field, &message)

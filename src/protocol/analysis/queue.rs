@@ -1,4 +1,4 @@
-//! What waits and what runs: by priority, in bounded memory.
+//! Work that waits or runs: by priority, in bounded memory.
 
 use super::request::{Perft, Searches};
 use crate::search::Control;
@@ -140,7 +140,7 @@ impl Queue {
         }
     }
 
-    /// What was taken is done.
+    /// Removes finished work from the work that runs.
     pub fn done(&self, finished: &Running) {
         self.lock().running.retain(|running| running.number != finished.number);
     }

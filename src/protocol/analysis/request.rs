@@ -1,4 +1,4 @@
-//! What a line asks for.
+//! The request of a line.
 
 use super::fields::{Fen, List, RuleSet, Rules, Whole};
 use super::query::{self, Fault, Line, Query};
@@ -36,7 +36,7 @@ pub(super) enum Action {
     Version,
 }
 
-/// What is told of a position besides.
+/// Facts to be told of a position besides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Told {
     pub decided: bool,
@@ -59,7 +59,7 @@ pub(super) struct Searches {
     pub setup: Setup,
     /// The positions, by the number of moves before them, each with its priority.
     pub turns: Vec<(u32, i64)>,
-    /// What the query itself limits.
+    /// The limits that the query itself sets.
     pub limits: Limits,
     pub multi_pv: usize,
     pub seed: Option<u64>,

@@ -45,7 +45,7 @@ fn strict(schema: &mut Schema) {
     object.entry("additionalProperties").or_insert(Value::Bool(false));
 }
 
-/// What stands in `$defs` for `T` and what it is made of; the name of `T` itself is `name`.
+/// The entries of `$defs` for `T` and the types that it is made of; the name of `T` itself is `name`.
 fn definitions<T: JsonSchema>(name: &str, contract: Contract) -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.contract = contract;

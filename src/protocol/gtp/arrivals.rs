@@ -14,7 +14,7 @@ struct Arrived {
     running: Option<(Arc<Control>, Until)>,
 }
 
-/// What ends a search beside its limits.
+/// The event that ends a search, beside its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
     /// The comment `# interrupt`.

@@ -8,13 +8,13 @@ use std::time::Duration;
 pub(super) struct Timer {
     /// The length of a period, and the plays that it must last for; zeros if the main time is all.
     period: (Duration, u32),
-    /// What each side begins a game with; `None` if time is not limited.
+    /// The time that each side begins a game with; `None` if time is not limited.
     start: Option<Left>,
-    /// What each side has left; `None` if time is not limited.
+    /// The time that each side has left; `None` if time is not limited.
     left: Option<[Left; 2]>,
 }
 
-/// What one side has left.
+/// The time that one side has left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Left {
     time: Duration,
@@ -115,7 +115,7 @@ mod tests {
             let clocks = timer.clocks(side, 3).unwrap();
             assert_eq!((clocks.time[side.index()], clocks.moves_to_go), (Some(10 * SECOND), None));
         }
-        // What another game's `time_left` said is no limit of this one.
+        // The `time_left` of another game is no limit of this one.
         timer.set(Duration::ZERO, Duration::ZERO, 0);
         timer.set_left(Side::White, SECOND, 0);
         timer.begin();

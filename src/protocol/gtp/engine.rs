@@ -53,7 +53,7 @@ impl LazyEngine {
         Ok(self.engine.insert(engine))
     }
 
-    /// Searches, with so many lines.
+    /// Searches, with `lines` lines.
     pub fn analyse(
         &mut self,
         board: &Board,

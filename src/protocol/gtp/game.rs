@@ -122,7 +122,7 @@ impl Game {
         if self.chosen().is_empty() { Vec::new() } else { self.begun.turns().cloned().collect() }
     }
 
-    /// What stands where. The piece that moves stands where it has got to; what it captures is still there.
+    /// The pieces on their squares. The piece that moves stands where it has got to; what it captures is still there.
     pub fn pieces(&self) -> Pieces {
         self.begun.shown(self.board.pieces())
     }

@@ -34,7 +34,7 @@ use std::io::{self, BufRead};
 use std::sync::{Arc, mpsc};
 use web_time::Instant;
 
-/// What a GTP session begins with.
+/// Options with which a GTP session begins.
 pub struct Options {
     /// The position in which games begin; it decides the rule set.
     pub start: Board,
@@ -63,7 +63,7 @@ impl Default for Options {
 struct Line {
     number: u64,
     came: Instant,
-    /// What is wrong with it, if it cannot be read.
+    /// The line, or its fault if it cannot be read.
     text: Result<String, String>,
     _room: Room,
 }
@@ -74,7 +74,7 @@ struct Line {
 ///
 /// # Errors
 ///
-/// What reading from `input` says, and if no thread can be started.
+/// If `input` cannot be read, or no thread can be started.
 pub fn serve_gtp(input: impl BufRead + Send + 'static, output: &Output, options: Options) -> io::Result<()> {
     let arrivals = Arc::new(Arrivals::default());
     let mut session = Session::new(output.clone(), arrivals.clone(), options);

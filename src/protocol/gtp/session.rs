@@ -58,7 +58,7 @@ impl Work<'_> {
     }
 }
 
-/// What a command has to say; the error is what is wrong.
+/// The reply to a command; the error is its fault, in words.
 type Answer = Result<Reply, String>;
 
 enum Reply {
@@ -76,7 +76,7 @@ fn done() -> Answer {
     text("")
 }
 
-/// What GTP says and hears in place of a vertex from one who gives the game up.
+/// GTP's word, in place of a vertex, for one who gives the game up.
 const RESIGN: &str = "resign";
 
 /// The time that is lost between engine and clock.
@@ -387,7 +387,7 @@ impl Session {
         }
     }
 
-    /// Searches the position, with so many lines.
+    /// Searches the position, with `lines` lines.
     fn search(
         &mut self,
         work: &Work,
@@ -407,7 +407,7 @@ impl Session {
         self.search(work, lines, &limits, Until::Interrupt, &mut |_| ())
     }
 
-    /// What is known beside a search.
+    /// The fields that `include` asks for, with a search of one node.
     fn owned(&mut self, work: &Work, include: Include) -> Result<Analysis, String> {
         let limits = Limits { include, nodes: Some(1), ..Limits::default() };
         self.search(work, 1, &limits, Until::Interrupt, &mut |_| ())

@@ -2,7 +2,7 @@ use super::engine::LazyEngine;
 use crate::engine::ELO_RANGE;
 use crate::protocol::options::MOST_VARIETY;
 
-/// What a client may change: how a session thinks, and what it answers with.
+/// Choices of a client: how a session thinks, and what it answers with.
 pub(super) struct Choices {
     pub engine: LazyEngine,
     pub seconds: f64,
@@ -19,7 +19,7 @@ pub(super) struct Choices {
 pub(super) struct Setting {
     /// Its name.
     pub key: &'static str,
-    /// What may be given, in words.
+    /// The values that may be given, in words.
     pub values: &'static str,
     pub get: fn(&Choices) -> String,
     /// `None` if the value is not one of these.
@@ -31,7 +31,7 @@ fn number(value: &str, least: u64, most: u64) -> Option<u64> {
     value.parse().ok().filter(|number| (least..=most).contains(number))
 }
 
-/// What plays at full strength.
+/// The value for full strength.
 const FULL: &str = "full";
 
 /// All parameters, in the order in which they are listed.

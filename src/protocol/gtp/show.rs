@@ -42,7 +42,7 @@ pub(super) fn stones(game: &Game) -> String {
     game.pieces().rows().map(rank).collect::<Vec<_>>().join("\n")
 }
 
-/// What else is to be seen on GoGui's board: a graphics command a line.
+/// Marks on GoGui's board, beside the pieces: a graphics command a line.
 pub(super) fn graphics(game: &Game) -> String {
     let mut lines = Vec::new();
     let pieces = game.pieces();

@@ -19,7 +19,7 @@ struct Running {
 /// Gets the engine, if there is one, and gives it back.
 pub(super) type Work = Box<dyn FnOnce(Option<Engine>, &Control) -> Option<Engine> + Send>;
 
-/// What ends a piece of work.
+/// The event that ends a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
     /// The next command: so it is with a search.

@@ -39,7 +39,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, and where. [`play`](Self::play) says which position is then current.
+    /// The fault of `words`, and its place. [`play`](Self::play) says which position is then current.
     pub fn position(&mut self, words: &str, dialect: Dialect) -> Result<(), String> {
         let (first, rest) = split_word(words);
         let words: Vec<_> = rest.split_ascii_whitespace().collect();

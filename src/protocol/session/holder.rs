@@ -15,7 +15,7 @@ pub(super) struct EngineHolder {
     engine: Option<Engine>,
 }
 
-/// What a file, or none, makes of the weights in use.
+/// A function that makes new weights from those in use and a file, or none.
 pub(super) type Load = fn(&Weights, Option<&Path>) -> Result<Arc<Weights>, String>;
 
 /// The weights of a file, or those that are built in.

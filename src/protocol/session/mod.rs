@@ -54,7 +54,7 @@ pub struct Session {
     nets: Option<Nets>,
 }
 
-/// What loads the net that the option `EvalNet` names; the error is one line. See [`Session::with_nets`].
+/// A loader of the net that the option `EvalNet` names; the error is one line. See [`Session::with_nets`].
 pub type NetLoader = Box<dyn FnMut(&str) -> Result<Model, String> + Send>;
 
 /// Nets of the host.
@@ -136,7 +136,7 @@ impl Session {
         }
     }
 
-    /// The same with the option `EvalNet`, which names nets that `load` loads.
+    /// A new session with the option `EvalNet`, which names nets that `load` loads.
     ///
     /// ```
     /// use hippolyta::engine::Model;
@@ -157,7 +157,7 @@ impl Session {
         OPTIONS.iter().chain(self.nets.is_some().then_some(&EVAL_NET))
     }
 
-    /// What stops its searches from another thread.
+    /// A handle that stops its searches from another thread.
     #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
         self.background.stop_handle()
@@ -292,7 +292,7 @@ impl Session {
         }
         #[cfg(feature = "tuning")]
         for (name, _) in crate::search::Parameters::default().named() {
-            // What it is unless it is set, the evaluator says.
+            // The evaluator decides the value of a parameter that is not set.
             self.output.line(&format!("option name Tune.{name} type string default <empty>"));
         }
         self.output.line(if dialect == Dialect::Ugi { "ugiok" } else { "uciok" });
@@ -388,7 +388,7 @@ impl Session {
         }
     }
 
-    /// What the book says of the position, if a turn is to be played: not while it is analysed or pondered on.
+    /// The book's entry of the position, if a turn is to be played: not while it is analysed or pondered on.
     fn book_entry(&self, limits: &Limits) -> Option<&BookEntry> {
         let plays = self.own_book && !limits.infinite && !limits.ponder && limits.mate.is_none();
         self.book.as_ref().filter(|_| plays && limits.turns.is_empty())?.entry(self.game.board())

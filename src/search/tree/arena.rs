@@ -59,7 +59,7 @@ pub(in crate::search) const MOST_VISITS: u32 = 1 << 31;
 /// Nodes with fewer visits are left as they are.
 const FEW_VISITS: u32 = 1 << 16;
 
-/// What a root is before it is searched.
+/// The candidate of a root before it is searched.
 const BLANK: Candidate = Candidate { step: 0, prior: 1.0, evaluation: None };
 
 /// A bounded store of nodes with a root.
@@ -126,7 +126,7 @@ impl Tree {
         self.halved + u64::from(self.node(self.root).visits())
     }
 
-    /// What a node's `visits` would be if none had been halved.
+    /// The `visits` of a node as they would be if none had been halved.
     pub fn in_full(&self, visits: u64) -> u64 {
         let counted = self.visits() - self.halved;
         if self.halved == 0 {
@@ -550,7 +550,7 @@ mod tests {
     /// Children of each node in [`go_down`].
     const CHILDREN: usize = 20;
 
-    /// What may come after a step: other steps than after most others.
+    /// The candidates after a step: other steps than after most others.
     fn after(step: u16) -> &'static [Candidate] {
         let first = (usize::from(step) * 37 + 11) % 50 * CHILDREN;
         &CANDIDATES[first..first + CHILDREN]
@@ -603,7 +603,7 @@ mod tests {
         result
     }
 
-    /// What is below a node when nobody is under way.
+    /// Checks a node and those below it while nobody is under way. Returns its visits.
     fn check_at_rest(tree: &Tree, id: NodeId) -> u32 {
         let node = tree.node(id);
         let below: u32 = checked_children(tree, id).iter().map(|&child| check_at_rest(tree, child)).sum();

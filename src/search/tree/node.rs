@@ -81,7 +81,7 @@ const EVALUATED: u8 = 4;
 const DRAW_IN_HAND: u8 = 8;
 
 impl Node {
-    /// What [`Node::raw_prior`] is for a certain step.
+    /// The [`Node::raw_prior`] of a certain step.
     pub const PRIOR_UNIT: f32 = PRIOR_ONE;
 
     /// Turns a slot of unknown content into a fresh node.
@@ -137,7 +137,8 @@ impl Node {
         u32::from(self.in_flight.load(Relaxed))
     }
 
-    /// What selection reads: White's summed score in units of [`SCORE_ONE`], visits, and simulations under way.
+    /// The numbers that selection reads: White's summed score in units of [`SCORE_ONE`], visits, and simulations under
+    /// way.
     #[inline(always)]
     pub fn counts(&self) -> (f32, u32, u32) {
         (self.sum.load(Relaxed) as f32, self.visits.load(Relaxed), u32::from(self.in_flight.load(Relaxed)))

@@ -38,7 +38,7 @@ extern "C" {
 
 /// The worker, which asks a browser or Node.
 const WORKER: Host = Host {
-    // What is damaged is no file, and the engine says so.
+    // A damaged file reads as an empty one, and the engine reports it.
     read: |name| miniz_oxide::inflate::decompress_to_vec_zlib(&read_part(name)).unwrap_or_default(),
     decode: |label, bytes| {
         let encoding = encoding_of(label)?;

@@ -139,7 +139,7 @@ function Switches() {
   );
 }
 
-/** What the marks on the squares mean. */
+/** The key to the marks on the squares. */
 function OwnershipKey() {
   const { ownership, territory } = options.value;
   const { ownership: has, territories: counts, stones } = game.value;
@@ -185,7 +185,7 @@ function Threat() {
 /** Win rate that an idle turn would cost: below this nothing is threatened. */
 const LEAST_THREAT = 0.03;
 
-/** What the threat would change, if it changes anything that can be seen. */
+/** The win rate with and without the threat, in words; one figure where they read alike. */
 function threatWorth(now: Standing, after: Standing, side: string): string {
   const [before, then] = [
     percent(now.white, now.proven !== null),

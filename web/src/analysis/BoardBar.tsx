@@ -5,7 +5,7 @@ import { findings } from './analyser';
 import { EvalBar } from './EvalBar';
 import type { Standing } from './standing';
 
-/** What a review said, in the form of a search; draws are not kept by a review. */
+/** The value from a review, in the form of a search's; a review keeps no share of draws. */
 function reviewStanding({ review }: GameNode): Standing | null {
   if (!review) return null;
   const white = Math.round(review.white * 1000);

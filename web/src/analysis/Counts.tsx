@@ -1,4 +1,4 @@
-// What is counted rather than guessed: regions of the Amazons, stones of the Desdemona family.
+// Counts, which are no estimates: regions of the Amazons, stones of the Desdemona family.
 import { effect, signal } from '@preact/signals';
 import { game, view } from '../game/store';
 import { number, phrase } from '../messages';

@@ -1,4 +1,4 @@
-// White's win rate over the game: a drawing to click and to step through, and a table that says the same.
+// White's win rate over the game: a drawing to click and to step through, and a table of its values.
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { numberOf } from '../game/numbers';

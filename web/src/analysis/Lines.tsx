@@ -41,7 +41,7 @@ const shownLines = computed<readonly MoveInfo[]>(() => {
   return held.value.lines.map((line) => upToDate(line, lines));
 });
 
-/** What is known of a line by now, with the turns that it had. A line that fell out comes after all others. */
+/** The newest values of a line, with the turns that it had. A line that fell out comes after all others. */
 function upToDate(line: MoveInfo, lines: readonly MoveInfo[]): MoveInfo {
   const { move, pv, turns } = line;
   const now = lines.find((other) => other.move === move);
@@ -110,7 +110,7 @@ export function Lines() {
   const { lines: wanted, depth } = options.value;
   const lines = shownLines.value;
   const none = node.outcome !== null || (lines.length === 0 && depth === 'off');
-  // What stands below does not move when lines come.
+  // Room is kept for all lines: nothing below moves when they come.
   const room = Math.min(wanted, legal.value?.turns.length ?? wanted);
   const box = useRef<HTMLDivElement>(null);
   const complete = lines.length > 0 && (lines.length >= room || busy.value === 'no');
@@ -179,7 +179,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
   const shown = preview.value?.line === info.move ? preview.value : null;
   const facts = [
     rules.draws && !value.proven ? phrase('analysis.draw', { share: percent(value.wdl[1] / 1000) }) : '',
-    // What was counted was not visited.
+    // A counted line has no visits.
     info.visits === 0
       ? ''
       : phrase('analysis.visits', { count: info.visits, visits: shortNumber(info.visits) }),

@@ -20,7 +20,7 @@ const SURVEY_NODES = 4_000;
 /** "Until stopped": more than any engine searches. */
 const ENDLESS_NODES = 1_000_000_000_000;
 
-/** What the engine does for the page now. */
+/** The search that the engine makes for the page now. */
 export const busy = signal<'no' | 'quick' | 'deep'>('no');
 /** The last result in words, for a live region of its own: the announcement of a turn must not be cut off by it. */
 export const resultSpoken = signal('');
@@ -47,7 +47,7 @@ export interface Findings {
 export function findingsOf(node: GameNode): Findings {
   const search = node.analysis;
   const survey = surveys.get(node) ?? null;
-  // With several lines the engine searches where it would otherwise count: what was counted is proven all the same.
+  // With several lines the engine searches where it would otherwise count: the counted result is proven even so.
   const counted = survey?.rootInfo.result && !search?.rootInfo.result ? survey : null;
   const best = counted ?? search ?? survey;
   return {
@@ -59,7 +59,7 @@ export function findingsOf(node: GameNode): Findings {
   };
 }
 
-/** The lines of the search, with what was counted in place of the estimate of the same turn, or before all others. */
+/** The lines of the search. A counted line comes first, in place of the estimate of its turn if there is one. */
 function linesOf(search: Analysis | null, counted: Analysis | null): readonly MoveInfo[] {
   const lines = search?.moveInfos ?? [];
   const sure = counted?.moveInfos[0];
@@ -111,7 +111,7 @@ function surveyQuery(node: GameNode): AnalyseQuery {
   return query;
 }
 
-/** Whether what is known is as good as a quick search with so many lines. */
+/** Whether the analysis that is known is as good as a quick search with `lines` lines. */
 export function knownWell(node: GameNode, lines: number, turns: number): boolean {
   const known = node.analysis;
   if (!known) return false;

@@ -112,7 +112,7 @@ function signed(value: number): string {
   return String(value).replace('-', '−');
 }
 
-/** What a contested region comes to for White: "+2", "−1 to +3". */
+/** The worth of a contested region for White: "+2", "−1 to +3". */
 export function worthText(region: RegionInfo): string {
   const plus = (value: number) => (value > 0 ? `+${value}` : signed(value));
   const [least, most] = region.worth;

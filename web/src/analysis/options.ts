@@ -1,4 +1,4 @@
-// What people choose to see of an analysis, kept in the browser.
+// Options of an analysis that people choose, kept in the browser.
 import { effect, signal } from '@preact/signals';
 import { load, store } from '../storage';
 

@@ -1,4 +1,4 @@
-// What the analysis draws on the board.
+// Marks, labels and arrows of the analysis on the board.
 import { effect, signal } from '@preact/signals';
 import { type BoardArrow, boardLabels, boardMarks, type SquareMark } from '../board/layers';
 import { tab, view } from '../game/store';

@@ -1,4 +1,4 @@
-// What the engine says of a position, from White's view and in words.
+// The engine's value of a position, from White's view and in words.
 import { number, phrase, percent as written } from '../messages';
 import { sideName } from '../names';
 import { type Outcome, other, type Proven as ProvenResult, type Side, type Wdl } from '../protocol';
@@ -70,7 +70,7 @@ export function ownTurns(plies: number): number {
   return Math.ceil(plies / 2);
 }
 
-/** By the per cents above 50 that people read: the same number never has two words. */
+/** By the per cents above 50 that people read: no number has two words. */
 const WORDS = [
   [10, 'slightly'],
   [22, 'better'],

@@ -1,4 +1,4 @@
-// What the opponent would play if it were their turn.
+// Threats: the turn that the opponent would play if it were theirs.
 import { other, type PositionInfo } from '../protocol';
 import { viewOf, writeFen } from '../squares';
 

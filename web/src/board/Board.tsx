@@ -83,7 +83,7 @@ export function Board(props: BoardProps) {
   const point = input.drag.value;
 
   const at = (square: Square) => centre(square, view, bottom);
-  // What is settled lies under the pieces; an estimate of a square with a piece keeps to its corner, above.
+  // A settled mark lies under the pieces; an estimate of a square with a piece keeps to its corner, above.
   const below = ({ square, settled }: SquareMark) => settled || !view.pieces.has(square);
   const files = range(view.width).map((file) => (bottom === 'white' ? file : view.width - 1 - file));
   const ranks = range(view.height).map((rank) => (bottom === 'white' ? view.height - 1 - rank : rank));
@@ -228,7 +228,7 @@ export function Board(props: BoardProps) {
   );
 }
 
-/** What is being drawn. */
+/** The arrow or ring that is being drawn, if any. */
 function drawing({ marking }: PointerInput): BoardArrow[] {
   return marking.value ? [ownArrow(marking.value.from, marking.value.to)] : [];
 }
@@ -253,7 +253,7 @@ function Shot({ from, to }: { from: { x: number; y: number }; to: { x: number; y
   return <line class="shot-line" x1={from.x} y1={from.y} x2={to.x} y2={to.y} />;
 }
 
-/** What to choose next, while a turn is being entered. */
+/** Words for the next choice, while a turn is being entered. */
 export function prompt(entry: TurnEntry, rules: Game): string {
   const { length } = entry.path.peek();
   // A turn that only waits to be confirmed needs no words: a button asks for it.

@@ -1,4 +1,4 @@
-// What lies under the pieces: frame, squares, coordinates, the last turn, the turn that is being entered.
+// The layer under the pieces: frame, squares, coordinates, the last turn, the turn that is being entered.
 
 import type { Game } from '../games';
 import type { Square } from '../squares';

@@ -8,7 +8,7 @@ const NONE: Choices = { next: new Set(), complete: null, taken: [] };
 export interface Awaiting {
   /** The legal turns are asked for and will come. */
   isOnItsWay: ReadonlySignal<boolean>;
-  /** What was chosen is of use only here. */
+  /** The squares chosen so far are kept while this stays as it is. */
   place: ReadonlySignal<unknown>;
   /** Does a turn that was entered in full wait for `confirm`? */
   isConfirmed?: () => boolean;

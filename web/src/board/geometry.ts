@@ -31,7 +31,7 @@ export function squareAt({ x, y }: Point, view: Size, bottom: Side): Square | nu
     : squareName(view.width - 1 - column, row);
 }
 
-/** So many squares to the right and down on the screen; stops at the edge. */
+/** The square `right` and `down` squares away on the screen; stops at the edge. */
 export function neighbour(square: Square, right: number, down: number, view: Size, bottom: Side): Square {
   const { x, y } = centre(square, view, bottom);
   const column = clamp(Math.floor(x / UNIT) + right, view.width - 1);

@@ -35,14 +35,14 @@ interface Press {
   slip: number;
   /** It may become a swipe. */
   touch: boolean;
-  /** What letting go on the same square does. */
+  /** The effect of letting go on the square that was pressed. */
   onClick: 'choose' | 'undo' | 'nothing';
 }
 
 export class PointerInput {
   /** Where the pointer drags to, in units of the drawing. */
   readonly drag = signal<Point | null>(null);
-  /** What is being drawn, by the button of this number. */
+  /** The arrow or ring that is being drawn, and the number of the button that draws it. */
   readonly marking = signal<{ from: Square; to: Square; button: number } | null>(null);
   /** The square where a piece was let go last: it need not glide there. */
   dropped: Square | null = null;

@@ -1,4 +1,4 @@
-// What is drawn on the squares besides the pieces. Plain props: analysis feeds them as well as the game.
+// Marks, labels and arrows on the board, besides the pieces. Plain props: analysis feeds them as well as the game.
 import { signal } from '@preact/signals';
 import type { Square } from '../squares';
 
@@ -28,7 +28,7 @@ export interface BoardArrow {
   kind: 'best' | 'other' | 'hint' | 'threat' | 'played' | 'ahead' | 'own';
 }
 
-/** What people draw: an arrow, or a ring around a square. */
+/** A drawing by people: an arrow, or a ring around a square. */
 export function ownArrow(from: Square, to: Square): BoardArrow {
   return { squares: from === to ? [from] : [from, to], fires: false, weight: 0.6, label: '', kind: 'own' };
 }

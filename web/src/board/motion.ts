@@ -1,5 +1,5 @@
-// What moves between two positions: pieces glide along their turn, then the shot flies, then stones turn over and
-// captured pieces fade. `motions` says what, `schedule` when; `stage.ts` shows it.
+// The motions between two positions: pieces glide along their turn, then the shot flies, then stones turn over and
+// captured pieces fade. `motions` finds them, `schedule` says when they begin; `stage.ts` shows them.
 import type { Letter, Square } from '../squares';
 import { areStones, type Tracked } from './track';
 

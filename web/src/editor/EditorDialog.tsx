@@ -294,7 +294,7 @@ class EditorState {
     this.timer = setTimeout(() => void this.ask(), QUIET);
   }
 
-  /** What the engine says of the position that a text means. Rejects with what is wrong with it. */
+  /** The engine's answer on the position that a text means. Rejects with the fault in the text. */
   private async read(text: string): Promise<LegalMoves> {
     // Of a game with names for its sizes the first takes boards of any size.
     const variant = sizesOf(this.variant.peek())[0]!.id;

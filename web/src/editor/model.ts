@@ -1,4 +1,4 @@
-// What the editor does to a position. Pure: the engine says afterwards whether the rules accept it.
+// The editor's changes to a position. Pure: the engine says afterwards whether the rules accept it.
 
 import { type Game, gameOf, sizesOf, type VariantId } from '../games';
 import { other } from '../protocol';
@@ -24,7 +24,7 @@ export function clear(view: BoardView): BoardView {
   return { ...view, pieces: new Map(), moveOnly: false, quiet: 0, number: 1 };
 }
 
-/** What no longer fits is dropped; squares keep their names. */
+/** Pieces outside the new size are dropped; squares keep their names. */
 export function resize(view: BoardView, width: number, height: number): BoardView {
   const inside = ([square]: [Square, Letter]) => {
     const { file, rank } = coordinates(square);

@@ -1,5 +1,5 @@
-// What was played from the position on the board in games that are known. A turn is drawn on hover and focus, and played
-// when it is chosen.
+// Turns played from the position on the board in recorded games. A turn is drawn on hover and focus, and played when it
+// is chosen.
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { choose, options } from '../analysis/options';

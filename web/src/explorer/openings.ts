@@ -1,5 +1,5 @@
-// What was played in recorded games: a file beside the page, read when somebody first wants to see it. Of positions that
-// are images of each other by a symmetry of the rules it has one; which symmetries those are stands in it, too.
+// The turns played in recorded games: a file beside the page, read when somebody first wants to see it. Of positions
+// that are images of each other by a symmetry of the rules it has one; the symmetries stand in it, too.
 import type { VariantId } from '../games';
 import { FileBeside } from '../host/beside';
 import { phrase } from '../messages';

@@ -13,7 +13,7 @@ import { incoming } from './incoming';
 import { countOf, type Found, type Reading, read, type Source, sentence, type Warning } from './reading';
 import { before, bringBack } from './replace';
 
-/** What came of a text or a file, or of a game of it; of no use once there is another. */
+/** The result of reading a text or a file, or a game of it; of no use once there is another. */
 interface Outcome<Of, Value> {
   of: Of;
   value?: Value;
@@ -195,7 +195,7 @@ export function ImportPart() {
   );
 }
 
-/** What the field shows of a file or a text. What is not `whole` cannot be changed there. */
+/** The text that the field shows of a source. If it is not `whole`, it cannot be changed there. */
 function useShown(source: Source): { text: string; whole: boolean } {
   const [shown, setShown] = useState({ text: '', whole: false });
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What the printer gets: names, a diagram of the position that is shown, the turns in columns with their variations.
+// The printed sheet: names, a diagram of the position that is shown, the turns in columns with their variations.
 
 import { render } from 'preact';
 import { Board } from '../board/Board';
@@ -58,7 +58,7 @@ export function Sheet() {
   );
 }
 
-/** What a tag says; empty where PGN marks it as unknown (`?`) or as not applying (`-`). */
+/** A tag's text; empty where PGN marks it as unknown (`?`) or as not applying (`-`). */
 function known(tag = ''): string {
   return /^[?.*-]*$/.test(tag) ? '' : tag;
 }

@@ -1,4 +1,4 @@
-// What the rest of the page calls: games from outside onto the board, the board's game as text.
+// Functions that the rest of the page calls: games from outside onto the board, the board's game as text.
 
 import { batch } from '@preact/signals';
 import { current, isReading, type Match, match, matchOf, tab } from '../game/store';
@@ -45,7 +45,7 @@ export async function ready({ record }: Reading['games'][number]): Promise<Ready
 export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
   const next = matchOf(tree, match.peek().setup.movetime);
   know(next.tip, last);
-  // What the rules say of the end says more.
+  // An end by the rules says more than the ending in the record.
   if (next.tip.outcome !== null) next.ending = null;
   replaceGame(next, shown);
   if (isReading()) tab.value = 'play';

@@ -1,4 +1,4 @@
-// What waits for a dialog: a text or a file that was dropped or pasted, and the game of a link.
+// Games that wait for a dialog: a text or a file that was dropped or pasted, and the game of a link.
 import { signal } from '@preact/signals';
 import { messageOf } from '../errors';
 import { current, go, type Match, match, revision } from '../game/store';
@@ -13,7 +13,7 @@ export const incoming = signal<Source | null>(null);
 
 /** The game of a link, until it is decided whether it comes onto the board. */
 export const linked = signal<Linked | null>(null);
-/** What is wrong with a link, in a sentence. */
+/** The fault in a link, in a sentence. */
 export const linkProblem = signal('');
 /** The game on the board that came by a link: while it is there, it stands in the address. */
 export const fromLink = signal<Match | null>(null);

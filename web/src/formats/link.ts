@@ -32,7 +32,7 @@ export interface Linked {
   tree: GameTree;
   /** The node that is shown. */
   shown: GameNode;
-  /** What was not understood, in sentences for people. */
+  /** Parts that were not understood, in sentences for people. */
   problems: string[];
 }
 
@@ -147,7 +147,7 @@ const KEYS = ['v', 'f', 'm', 't', 'a'];
 const AMPERSAND = /&(?:amp|#0*38|#x0*26);/gi;
 /** Squares, and what may stand between them. What they mean, and whether it is legal, the engine says. */
 const SPELLED = /^(?:\(?[a-k](?:1[01]|[1-9])\)?[-–x×:,/]?){2,}$/i;
-/** What may follow a link in a text. */
+/** Signs that may follow a link in a text. */
 const BEHIND = /[\s.,;:!?)\]}>"'`»”’…*]+$/;
 
 /** `null` if the fragment is none of ours. Throws if nothing can be made of it. */
@@ -176,7 +176,7 @@ export function readLink(fragment: string): Linked | null {
   return { tree, shown: at, problems };
 }
 
-/** What is no square or arrow is left out. */
+/** Squares and arrows; any other word is left out. */
 function readDrawn(text: string): Drawn[] {
   return text.split(/[_+\s]+/).flatMap((short) => {
     const [from, to, more] = squaresIn(longSquares(short.replace(BEHIND, '')) ?? '');

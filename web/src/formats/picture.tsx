@@ -6,7 +6,7 @@ import { bottom, current, game, view } from '../game/store';
 import { phrase } from '../messages';
 import { squaresOfTurn } from '../turns';
 
-/** What decides how a shape looks. */
+/** Properties of CSS that decide how a shape looks. */
 const PROPERTIES = [
   'fill',
   'fill-opacity',
@@ -81,7 +81,7 @@ function standalone(drawn: SVGSVGElement): string {
     for (const name of PROPERTIES) {
       const value = style.getPropertyValue(name);
       if (value === '' || value === plain[name]) continue;
-      // What the surroundings say already need not be said again.
+      // An inherited value need not be written again.
       const around = element.parentElement && index > 0 ? getComputedStyle(element.parentElement) : root;
       const inherited = name !== 'opacity' && name !== 'display' && around.getPropertyValue(name) === value;
       if (inherited && index > 0) out.removeAttribute(name);
@@ -97,7 +97,7 @@ function standalone(drawn: SVGSVGElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
-/** The same as a PNG, drawn by the browser itself. */
+/** The current position as a PNG, drawn by the browser itself. */
 export async function boardPng(): Promise<Blob> {
   const svg = boardSvg();
   const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));

@@ -67,7 +67,7 @@ function add(tree: GameTree, from: GameNode, moves: readonly RecordedMove[]): vo
   }
 }
 
-/** What an engine said of its turn, in the words that PGN has for it: `+0.35/12 1.234s, tl=9.900s, n=5000`. */
+/** An engine's note on its turn, in the words that PGN has for it: `+0.35/12 1.234s, tl=9.900s, n=5000`. */
 function noteOf({ book, score, depth, time_us, clock_ms, nodes }: RecordedMove): string {
   if (book) return 'book';
   if ([score, depth, time_us, clock_ms, nodes].every((value) => value === undefined)) return '';
@@ -100,7 +100,7 @@ function tagsIn({ tags, game, opening, white, black, result, reason, margin, det
   return { ...tags, ...Object.fromEntries(known) };
 }
 
-/** What is known of the game on the board. */
+/** The game on the board as tags of PGN. */
 export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Record<string, string> {
   const { outcome, decided } = lastOf(tree.root);
   const margin = (ending ? ending.margin : outcome === null ? null : decided?.margin) ?? null;

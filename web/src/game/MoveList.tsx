@@ -50,7 +50,7 @@ function promoteHere(node: GameNode): void {
   say(phrase('moves.promoted'));
 }
 
-/** The same turn in the next variation. */
+/** The next alternative to this turn, or to the nearest turn before it that has one. */
 function sibling(node: GameNode, by: number): GameNode {
   // The nearest turn at which the line could have gone another way.
   for (let at = node; at.parent; at = at.parent) {

@@ -57,7 +57,7 @@ export function toggled(comment: string, drawn: Drawn): string {
   return written(wordsIn(comment), isNew ? [...entries, { colour: COLOUR, drawn }] : others);
 }
 
-/** What is drawn as a comment without words. */
+/** Arrows and rings as a comment without words. */
 export function commentOf(drawn: readonly Drawn[]): string {
   return written(
     '',

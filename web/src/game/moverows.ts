@@ -35,7 +35,7 @@ export function moveRows(root: GameNode, start: RowStart): MoveRow[] {
     const comment = wordsIn(node.comment);
     if (comment) rows.push({ kind: 'comment', node });
     if (lines.length > 0) rows.push({ kind: 'variations', lines });
-    // What interrupts White's turn sends Black's answer to a row of its own.
+    // A comment or a variation after White's turn sends Black's answer to a row of its own.
     if (comment || lines.length > 0) row = null;
   }
   return rows;

@@ -110,7 +110,7 @@ export const positions = computed<GameNode[]>(() => {
   return mainLine(match.value.tree.root);
 });
 
-/** What turns that lost much are called, the least first; empty until a game was reviewed. */
+/** Kinds of turns that lost much, the least first; empty until a game was reviewed. */
 export const kinds = signal<readonly KindInfo[]>([]);
 
 /** The legal turns at the current node; `null` until they are known. */

@@ -1,4 +1,4 @@
-// What the tags of a game from elsewhere say: who played, where and when, and how it ended.
+// Facts in the tags of a game from elsewhere: who played, where and when, and how it ended.
 
 import { phrase } from '../messages';
 import type { Outcome, Side } from '../protocol';
@@ -36,7 +36,7 @@ export function endingOf(tags: Tags): Ending | null {
   return { winner, reason: winner === 'draw' ? 'recorded' : reason };
 }
 
-/** What PGN writes where nothing is known: `?`, `-`, `????.??.??`. */
+/** A tag's text; empty where PGN marks it as unknown: `?`, `-`, `????.??.??`. */
 function known(text: string | undefined): string {
   const found = (text ?? '').trim().replace(/(?:\.\?+)+$/, '');
   return /^[?.-]*$/.test(found) ? '' : found;

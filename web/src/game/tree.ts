@@ -29,7 +29,7 @@ export interface PositionReview {
   nodes: number;
   /** A proven result: who wins, and in how many turns of both sides if that is known. */
   proven: { outcome: Outcome; plies: number | null } | null;
-  /** What was found of the position after the best turn, where the turn of the game had to be compared with it. */
+  /** The review of the position after the best turn, where the turn of the game had to be compared with it. */
   afterBest?: PositionReview;
 }
 
@@ -49,13 +49,13 @@ export interface GameNode {
   outcome: Outcome | null;
   /** Why the game ended here. */
   ending: Ending | null;
-  /** What is certain of the result. */
+  /** The result as far as it is certain. */
   decided: DecidedInfo | null;
   /** The deepest analysis so far. Not kept over a reload. */
   analysis: Analysis | null;
   /** Win rate of White, 0 … 1, kept over a reload. */
   whiteWinrate: number | null;
-  /** What a review said of this position, kept over a reload. */
+  /** The review of this position, kept over a reload. */
   review: PositionReview | null;
   /** How the turn that led here was judged by the reviews of both positions. Not kept over a reload. */
   verdict: MoveReviewed | null;
@@ -184,7 +184,7 @@ export function promote(node: GameNode): void {
   }
 }
 
-/** What is written down of a node; its children follow in `c`. */
+/** A node as it is stored; its children follow in `c`. */
 export interface SavedNode {
   t: string;
   f?: string;

@@ -7,7 +7,7 @@ import { turnsTo } from '../game/tree';
 import { forget, keysFrom, load, onElsewhere, storeIfRoom } from '../storage';
 
 const KEY = 'games.';
-/** What a browser gives a page holds a few times as many. */
+/** Games kept at most. The storage that a browser gives a page holds a few times as many. */
 const MOST = 300;
 
 /** A game that was played here. */
@@ -80,7 +80,7 @@ export function keptGames(): PlayedGame[] {
 export function forgetGames(games: readonly PlayedGame[]): void {
   for (const { id } of games) {
     forget(KEY + id);
-    // What is still on the board would be kept again.
+    // A game that is still on the board would be kept again.
     if (match.peek().id === id) {
       match.peek().id = undefined;
       touch();

@@ -4,7 +4,7 @@ import { fetched } from './fetched';
 
 /** A file beside the page, which is read when somebody first wants to see what it holds. */
 export class FileBeside<T> {
-  /** What it holds; `null` until it is there. */
+  /** The content of the file; `null` until it is there. */
   readonly content: Signal<T | null> = signal(null);
   /** Why it cannot be shown; empty if nothing is wrong. */
   readonly failure = signal('');

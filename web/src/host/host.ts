@@ -1,4 +1,4 @@
-// What the page needs of an engine, whichever side of a wire it runs on.
+// The interface between the page and an engine, whichever side of a wire the engine runs on.
 import type { Answer, QueryWithId } from '../protocol';
 
 /** `connecting` until the engine can be asked; `gone` when it went, and the host is trying again by itself. */

@@ -84,7 +84,7 @@ export class SocketHost implements Host {
   }
 }
 
-/** What answers in place of a socket, if that says what is wrong; a browser tells a page nothing of it. */
+/** The reason for which a server refuses a socket, if it gives one; a browser tells a page nothing of it. */
 async function refusal(url: string): Promise<string> {
   try {
     // As a socket does, and unlike `GET`, this names the page that asks.

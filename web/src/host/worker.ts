@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from './engine.worker';
 import { backoff, type Host, type HostListener } from './host';
 import { parse } from './socket';
 
-/** What needs no search. */
+/** Actions that need no search. */
 const AT_ONCE = ['legal_moves', 'version', 'review', 'read_games', 'write_game'];
 
 /** The part of a browser's `Worker` that is used. */
@@ -204,7 +204,7 @@ export class WorkerHost implements Host {
   }
 }
 
-/** What needs no search is never ended. */
+/** The number sent with queries that need no search: they are never ended. */
 const NEVER_ENDED = 2 ** 31 - 1;
 
 function sharedNumber(): Int32Array | null {
@@ -221,7 +221,7 @@ function whyCrashed(words: string): string {
   return isOutOfMemory(words) ? phrase('host.noMemory') : '';
 }
 
-/** What browsers say, and what the engine says itself. */
+/** Whether a browser, or the engine itself, says that memory ran out. */
 function isOutOfMemory(words: string): boolean {
   return /out of memory|could not allocate|allocation failed|memory allocation|grow memory/i.test(words);
 }

@@ -9,7 +9,7 @@ import { pieceName, sideName } from '../names';
 import type { BoardView } from '../squares';
 import { type TurnIndex, textOf } from '../turns';
 
-/** What turns are typed for. */
+/** The lesson or problem for which turns are typed. */
 export interface TextRun {
   readonly variant: VariantId;
   readonly view: ReadonlySignal<BoardView | null>;

@@ -1,4 +1,4 @@
-// What a lesson asks for, as data, and whether a turn does it. Only legal turns come here: the engine has said so.
+// Goals of lessons, as data, and whether a turn fulfils them. Only legal turns come here: the engine has said so.
 
 import type { Effects, Outcome, Side, TurnInfo } from '../protocol';
 import type { BoardView, Letter, Square } from '../squares';
@@ -12,9 +12,9 @@ export type Goal =
   | { kind: 'fire'; squares: Square[] }
   /** After the turn this piece stands there. */
   | { kind: 'leaves'; square: Square; letter: Letter }
-  /** At least so many enemy stones change colour. */
+  /** At least `count` enemy stones change colour. */
   | { kind: 'flips'; count: number }
-  /** At least so many enemy pieces are taken. */
+  /** At least `count` enemy pieces are taken. */
   | { kind: 'captures'; count: number }
   /** The game is over, and the one who learns has won. */
   | { kind: 'wins' }
@@ -24,7 +24,7 @@ export interface Played {
   turn: TurnInfo;
   mover: Side;
   after: BoardView;
-  /** What the turn did beside moving and firing. */
+  /** Effects of the turn beside moving and firing. */
   effects: Effects | undefined;
   outcome: Outcome | null;
 }

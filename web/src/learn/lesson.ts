@@ -11,7 +11,7 @@ export interface TurnStep {
   moveOnly?: boolean;
   /** A turn that does it: shown on request, and tested. */
   solution: string;
-  /** What the other side plays then. */
+  /** The other side's turn after it. */
   reply?: string;
 }
 
@@ -27,7 +27,7 @@ export interface QuestionStep {
   answers: number;
   /** The number of the right one, from 0. */
   correct: number;
-  /** What the engine must say of the position, so that no lesson tells anything untrue. */
+  /** A fact that the engine must confirm of the position, so that no lesson tells anything untrue. */
   fact:
     | { outcome: 'white' | 'black' | 'draw' }
     | { turnsLeft: { white: number; black: number } }

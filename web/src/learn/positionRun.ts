@@ -1,4 +1,4 @@
-// What a lesson and a problem under way have in common: turns from a position, and what the engine says after them.
+// The common base of a lesson and a problem under way: turns from a position, and the engine's answers after them.
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { VariantId } from '../games';
 import { session } from '../host';
@@ -7,11 +7,11 @@ import { type BoardView, type Square, viewOf } from '../squares';
 import { squaresOfTurn } from '../turns';
 
 export abstract class PositionRun {
-  /** What the engine has said of the position on the board; `null` before its first answer. */
+  /** The engine's answer on the position on the board; `null` before the first one. */
   protected readonly answer = signal<LegalMoves | null>(null);
   /** Shown in place of the engine's position: a move without its shot. */
   protected readonly half = signal<{ view: BoardView; path: readonly Square[] } | null>(null);
-  /** What is on the board; `null` before the engine's first answer. */
+  /** The position on the board; `null` before the engine's first answer. */
   readonly view: ReadonlySignal<BoardView | null> = computed(() => {
     const position = this.answer.value?.position;
     return this.half.value?.view ?? (position ? viewOf(position) : null);

@@ -56,7 +56,7 @@ export class LessonRun extends PositionRun {
     return this.lesson.steps[this.step.value]!;
   }
 
-  /** What the step that is under way says. */
+  /** Words of the step that is under way. */
   private words(part: 'right' | 'wrong'): string {
     return stepWords(this.lesson, this.step.peek(), part);
   }

@@ -18,7 +18,7 @@ export function lessonTitle({ id }: Lesson): string {
   return named(`lesson.${id}.title`);
 }
 
-/** What it teaches. Words of lessons are for a reader of twelve: two to four short sentences, one idea each. */
+/** The text of a lesson. Words of lessons are for a reader of twelve: two to four short sentences, one idea each. */
 export function lessonText({ id }: Lesson): string {
   return named(`lesson.${id}.text`);
 }

@@ -5,7 +5,7 @@ import english from './en.json';
 /** A message, or one for each category of plurals. */
 export type Message = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 
-/** What a language says, as it lies in its file: groups of messages, a plural as an object of its categories. */
+/** The messages of a language, as in its file: groups of messages, a plural as an object of its categories. */
 export interface Messages {
   readonly [name: string]: string | Messages;
 }

@@ -1,5 +1,5 @@
-// What the page says, in the language of the person before it. Whatever reads it while a component is drawn, or in an
-// effect, follows a change of the language.
+// Messages of the page, in the language of the person before it. Code that reads one while a component is drawn, or in
+// an effect, follows a change of the language.
 import { language, messageNamed } from './catalogue';
 import type { Placeholders } from './keys';
 import { number } from './numbers';
@@ -19,7 +19,7 @@ export function phrase<K extends Key>(key: K, ...[given]: Given<K>): string {
   return partsOf(key, given).map(written).join('');
 }
 
-/** The same, where placeholders stand for more than text: its pieces in their order. */
+/** A message whose placeholders stand for more than text: its pieces in their order. */
 export function phraseParts<K extends Key, T>(
   key: K,
   given: { readonly [P in keyof Placeholders[K]]: T | string | number },

@@ -3,7 +3,7 @@ import type { Messages } from './catalogue';
 import en from './en.json';
 
 interface Told {
-  /** What its speakers call it. */
+  /** The name that its speakers give it. */
   name: string;
   /** Whose forms numbers, dates and lists have. */
   forms: string;

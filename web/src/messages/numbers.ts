@@ -1,7 +1,7 @@
 // Numbers, dates and lists as the language of the page writes them.
 import { spoken } from './catalogue';
 
-/** With so many digits after the comma; without a number of them with those that it has, three at most. */
+/** A number with `digits` digits after the comma; without `digits` with those that it has, three at most. */
 export function number(value: number, digits?: number): string {
   const rule = digits === undefined ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits };
   return new Intl.NumberFormat(spoken.value.forms, rule).format(value);

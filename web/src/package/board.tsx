@@ -28,7 +28,7 @@ export interface Arrow {
   weight?: number;
 }
 
-/** What the event `turn` tells: the turn that was entered, as text and as squares. */
+/** The `detail` of the event `turn`: the turn that was entered, as text and as squares. */
 export type EnteredTurn = Turn;
 
 /** The events of the board beside those of every element. */
@@ -64,7 +64,7 @@ const HOST = `
 .words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
-/** What is said of the page's root is said of the element. */
+/** Rules for the page's root apply to the element. */
 const style = [look, tokens, boardStyle, HOST]
   .join('\n')
   .replace(/:root\[data-theme="(\w+)"\]/g, ':host([theme="$1"])')
@@ -176,7 +176,7 @@ export class HippolytaBoard extends HTMLElement {
     this.draw();
   }
 
-  /** What is drawn over the board. */
+  /** Arrows that are drawn over the board. */
   get arrows(): readonly Arrow[] {
     return this.given ?? wordsIn(this.getAttribute('arrows')).map((turn) => ({ turn }));
   }

@@ -33,7 +33,7 @@ export interface ReviewOptions {
   onProgress?: (done: number, all: number) => void;
 }
 
-/** What `<hippolyta-board>` shows of a position. */
+/** A position with its legal turns, as `<hippolyta-board>` takes it. */
 export interface BoardPosition {
   variant: string;
   fen: string;

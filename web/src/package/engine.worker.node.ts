@@ -1,4 +1,4 @@
-// What a worker finds in a browser, for the worker of the engine in Node.
+// Names that a worker has in a browser, for the worker of the engine in Node.
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 

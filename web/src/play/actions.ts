@@ -1,4 +1,4 @@
-// What people can do in a game besides playing turns. Buttons, keys and the text mode all do it through here.
+// Actions of people in a game besides playing turns. Buttons, keys and the text mode all call them here.
 
 import { effect, signal } from '@preact/signals';
 import { turnArrow } from '../analysis/arrows';
@@ -130,7 +130,7 @@ export function newGame(setup: Setup, told: LegalMoves | null = null): void {
   showBoard();
 }
 
-/** The same game once more. Against the engine the sides change. */
+/** Begins a game with the setup of this one. Against the engine the sides change. */
 export function playAgain(): void {
   const { setup } = match.peek();
   const { white, black } = setup.players;

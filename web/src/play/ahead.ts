@@ -47,7 +47,7 @@ const waitingAt = computed<GameNode | null>(() => {
 
 const known = signal<{ node: GameNode; turns: TurnIndex } | null>(null);
 
-/** What may be entered ahead; `null` if nothing may, or it is not known yet. */
+/** The turns that may be entered ahead; `null` if none may, or they are not known yet. */
 export const aheadTurns = computed<TurnIndex | null>(() =>
   known.value && known.value.node === waitingAt.value ? known.value.turns : null,
 );

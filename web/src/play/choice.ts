@@ -1,4 +1,4 @@
-// What is chosen in the dialog of a new game, and the game that comes of it.
+// The choices in the dialog of a new game, and the game that comes of them.
 
 import { signal } from '@preact/signals';
 import type { Player, Setup, TimeControl } from '../game/store';
@@ -29,7 +29,7 @@ export interface Choice {
   fen: string;
 }
 
-/** What the dialog of a new game begins with in place of what was played last, once. */
+/** Choices that the dialog of a new game begins with in place of the last game's, once. */
 export const preset = signal<Partial<Choice>>({});
 
 export const CONTROLS: readonly [string, TimeControl | null][] = [

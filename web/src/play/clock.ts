@@ -40,7 +40,7 @@ export const runningSide = computed<Side | null>(() => {
   return ticking.value ? match.peek().tip.toMove : null;
 });
 
-/** What both clocks show, in milliseconds; `null` in a game without clocks. */
+/** The readings of both clocks, in milliseconds; `null` in a game without clocks. */
 export const clocks = computed<ClockReading | null>(() => {
   ticks.value;
   ticking.value;

@@ -20,7 +20,7 @@ export function decidedWords({ outcome, margin, unit }: DecidedInfo): string {
   return wonBy(outcome, margin, unit);
 }
 
-/** The same of any game; by how much is left out where it is not known. */
+/** A result in words, for any game; the margin is left out where it is not known. */
 export function wonBy(
   outcome: Outcome,
   margin: number | null | undefined,
@@ -36,7 +36,7 @@ export function reasonWords({ by }: DecidedInfo): string {
   return phrase(`result.${by}`);
 }
 
-/** What is certain of the game that is played; `null` if nothing is, or if the game is over. */
+/** The certain result of the game that is played; `null` if none is certain, or if the game is over. */
 export function decidedNow(): DecidedInfo | null {
   const now = match.peek();
   return isGoingOn(now) ? now.tip.decided : null;

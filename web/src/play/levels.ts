@@ -19,7 +19,7 @@ export type LevelId = (typeof IDS)[number];
 export interface Level {
   id: LevelId;
   readonly title: string;
-  /** What to expect, in a few words. In English the engine says it so, too. */
+  /** How the level plays, in a few words. In English they are the engine's own. */
   readonly note: string;
 }
 

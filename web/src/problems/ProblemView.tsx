@@ -77,7 +77,7 @@ function hintArrows(run: ProblemRun): BoardArrow[] {
   return [{ squares: [...squares], fires: false, weight: 1, label: '', kind: 'hint' }];
 }
 
-/** What this problem has changed. */
+/** The change of the solver's rating by this problem. */
 function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
   const solver = solvers.value[variant];
   const { value } = change;
@@ -136,7 +136,7 @@ function Buttons({ run }: { run: ProblemRun }) {
   );
 }
 
-/** What stands on the board, for the engine to say more of it. */
+/** A button that takes the position on the board to the analysis. */
 function AnalyseHere({ run }: { run: ProblemRun }) {
   const trouble = useSignal('');
   const { variant, fen } = run.problem;

@@ -106,7 +106,7 @@ export function openProblem(id: string): void {
   theme.value = 'all';
 }
 
-// What an address names is opened before the file of problems is read.
+// A problem that an address names is opened before the file of problems is read, and again afterwards.
 suite.content.subscribe(() => openProblem(open.peek()));
 
 /** Opens the first problem of a group that is not solved yet. */

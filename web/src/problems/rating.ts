@@ -6,7 +6,7 @@ import { load, store } from '../storage';
 import { type Rating, rated, UNKNOWN } from './glicko';
 import { groupOf, type Problem, suite } from './suite';
 
-/** What is known of the solver in a rule set. */
+/** The solver's rating in a rule set, with its past. */
 export interface Solver extends Rating {
   /** The rating after each problem, the last ones. */
   past: number[];
@@ -40,7 +40,7 @@ const tried = signal<ReadonlySet<string>>(new Set(saved?.tried ?? []));
 
 effect(() => store(KEY, { solvers: solvers.value, tried: [...tried.value] } satisfies Saved));
 
-/** What the last problem that counted has changed. */
+/** The change of the rating by the last problem that counted. */
 export const change = signal<{ id: string; by: number } | null>(null);
 
 /** Does a try at this problem still count? */

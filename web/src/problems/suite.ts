@@ -25,7 +25,7 @@ export interface Problem {
   legal: number;
   /** The rating that finds the turn in half of its tries; `null` if no measured one does. */
   elo: number | null;
-  /** What the winning turn does. */
+  /** Themes of the winning turn. */
   themes: readonly ThemeId[];
   solution: Tree;
   /** Turns that look good, each with a reply that refutes it. */
@@ -70,7 +70,7 @@ export function readSuite(text: string): Group[] {
   return [...groups.values()];
 }
 
-/** What stands before the number. */
+/** The group in a problem's id: the part before the number. */
 export function groupOf(id: string): string {
   return id.slice(0, id.lastIndexOf('-'));
 }

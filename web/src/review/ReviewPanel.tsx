@@ -38,7 +38,7 @@ function Start() {
   const total = positions.value.length;
   const quick = reviewed('quick');
   const deep = reviewed('deep');
-  // What is proven needs no deep search: it says nothing of whether one was begun.
+  // Proven positions need no deep search: they do not tell whether one was begun.
   const begun = positions.value.some(({ review }) => review !== null && review.nodes >= NODES.deep);
   if (now) {
     return (

@@ -1,4 +1,4 @@
-// What is tried and answered in a review, on the board.
+// Arrows of a review on the board: the turn played, the one tried, and the answer.
 import { turnArrow } from '../analysis/arrows';
 import type { BoardArrow } from '../board/layers';
 import { trial } from './trial';

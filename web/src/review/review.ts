@@ -47,7 +47,7 @@ export const trouble = signal('');
 
 const searches = new SearchGroup(session);
 
-/** What the engine says of the game; `null` unless two neighbouring positions were searched. */
+/** The engine's judgement of the game; `null` unless two neighbouring positions were searched. */
 export const judged = signal<Reviewed | null>(null);
 
 /** Verdicts of all turns between two reviewed positions. */
@@ -61,7 +61,7 @@ export const verdicts = computed<TurnVerdict[]>(() => {
   });
 });
 
-/** What a review said of a position, as the engine wants to hear it. */
+/** A review's findings on a position, in the fields of a query. */
 export function told(side: Side, review: PositionReview): PositionFields {
   const { afterBest } = review;
   return { ...found(side, review), ...(afterBest && { afterBest: found(other(side), afterBest) }) };
@@ -193,7 +193,7 @@ async function searchAfterBest({ parent }: GameNode, nodes: number): Promise<() 
   };
 }
 
-/** What a review has found of the position after a turn, or what a search finds now. */
+/** The review of the position after a turn: a known one, or that of a search made now. */
 export async function reviewAfter(
   before: GameNode,
   turn: string,

@@ -49,7 +49,7 @@ export function points(loss: number): string {
 
 type Tried = Pick<MoveReviewed, 'loss' | 'isBest' | 'kind'>;
 
-/** What is said of a turn that was tried in place of the one played. */
+/** The verdict, in words, on a turn that was tried in place of the one played. */
 export function trialWords({ loss, isBest, kind }: Tried, lossInGame: number): string {
   if (isBest) return phrase('trial.isBest');
   if (loss < 0.01) return phrase('trial.asGood');

@@ -136,7 +136,7 @@ function FullScreen() {
   }, []);
   if (!document.fullscreenEnabled) return null;
   const change = () => {
-    // What fills the screen would lie over the dialog.
+    // An element that fills the screen would lie over the dialog.
     closeDialog();
     const changed = isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen();
     changed.catch((error: unknown) => console.warn('the screen stays as it is', error));

@@ -1,4 +1,4 @@
-// What is always at hand: the settings and the list of keys.
+// Buttons that are always at hand: the settings and the list of keys.
 import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
 

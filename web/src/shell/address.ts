@@ -2,7 +2,7 @@
 // stays in it while it is on the board: #v=amazons6&m=…, in other views than Play #/analyse?v=…
 //
 // Another view is a step of the browser's history, so Back leads through views; within a view the address only follows.
-// What the page itself has written holds no news of the game: Back never brings an older state of it onto the board.
+// An address that the page wrote holds no news of the game: Back never brings an older state of it onto the board.
 import { batch, effect, signal, untracked } from '@preact/signals';
 import { follow, following, linkFragment } from '../formats/incoming';
 import { TABS, type Tab, tab } from '../game/store';
@@ -52,12 +52,12 @@ function show({ tab: name, item }: View): void {
   tab.value = name;
 }
 
-/** Is this the same view, or the same before its lesson or problem was known? */
+/** Is `now` the view from before, perhaps with a lesson or problem that was not known then? */
 function continues(before: View, now: View): boolean {
   return before.tab === now.tab && (before.item === '' || before.item === now.item);
 }
 
-/** What the browser lists in its history. */
+/** The title of a view, which the browser lists in its history. */
 function titleOf({ tab: name, item }: View): string {
   const lesson = name === 'learn' ? lessonOf(item)?.lesson : undefined;
   const more = lesson ? lessonTitle(lesson) : name === 'problems' && item && problemName();

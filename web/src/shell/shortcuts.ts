@@ -14,7 +14,7 @@ import { focusBoard } from '../ui/sight';
 
 export interface Shortcut {
   keys: string[];
-  /** What it does, for the list of keys. */
+  /** The words for it in the list of keys. */
   words: PlainKey;
   /** A single letter or sign, which can be switched off for people who speak to their computer. */
   letter: boolean;
@@ -79,7 +79,7 @@ export const BOARD_KEYS: readonly [string[], PlainKey][] = [
 const TEXT = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], dialog';
 /** Where these keys mean something already. */
 const ARROWS = '[role="grid"], [role="radiogroup"], [role="tablist"], input, [role="slider"]';
-/** What Enter presses. */
+/** Elements that Enter presses. */
 const PRESSED = 'button, a, summary';
 
 export function watchKeys(): void {

@@ -41,7 +41,7 @@ const place = computed(() =>
   tab.value === 'play' && current.value === match.value.tip ? match.value : current.value,
 );
 
-/** What is played in a game stays played, or is taken back in sight of all; elsewhere the board is for trying out. */
+/** A turn in a game stays played, or is taken back in sight of all; elsewhere the board is for trying out. */
 const isConfirmed = () => settings.peek().confirm && tab.peek() === 'play' && enterable.peek() !== null;
 
 export const entry = new TurnEntry(

@@ -9,9 +9,9 @@ type Explained = After<'command.help.', PlainKey>;
 
 export interface Command {
   id: CommandId;
-  /** Other words that mean the same. */
+  /** Other words for the command. */
   others: readonly string[];
-  /** What may stand behind it, as it is shown in the help. */
+  /** An example of the text that may follow it, for the help. */
   example: string;
   /** Empty if the help of another command speaks of it. */
   help: () => string;

@@ -42,7 +42,7 @@ import {
 /** Turns told at once: a position of the Amazons has more than anybody wants to hear. */
 const TOLD = 60;
 
-/** What the help of another command speaks of. */
+/** For commands that the help of another one explains. */
 const hidden = { help: () => '' };
 
 const commands: readonly Command[] = [
@@ -100,7 +100,7 @@ export interface Answer {
   announced: boolean;
 }
 
-/** What to read when this was typed. */
+/** The answer to a line that was typed. */
 export async function answerTo(input: string): Promise<Answer> {
   const text = input.trim().toLowerCase().replace(/\s+/g, ' ');
   const found = commandIn(text, [...commands, ...analysisCommands]);

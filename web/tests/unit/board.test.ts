@@ -1,4 +1,4 @@
-// What the board draws: geometry, the half-entered turn, which piece is which, what moves and when, and the keys.
+// The drawing of the board: geometry, the half-entered turn, which piece is which, what moves and when, and the keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signal } from '@preact/signals';
@@ -144,7 +144,7 @@ test('a turn glides, then fires, then turns stones over', () => {
   assert.equal(moments.get('flip')!.begin, end('fly'));
   const fly = moments.get('fly')!.motion;
   assert.equal(fly.kind === 'fly' && fly.from, 'b1');
-  // What still moves is waited for, but not for long.
+  // A motion that still runs is waited for, but not for long.
   const shot = all.filter(({ kind }) => kind === 'fly');
   assert.equal(schedule(shot, 100)[0]!.begin, 100);
   assert.equal(schedule(shot, 5000)[0]!.begin, 400);

@@ -44,7 +44,7 @@ for (const id of Object.keys(LANGUAGES).filter(isLanguage)) {
   });
 
   test(`plurals in ${id} have the categories of the language`, async () => {
-    // What is counted here is never as many as a million, for which some have a category of its own.
+    // Counts on the page never reach a million, for which some languages have a category of its own.
     const rules = new Intl.PluralRules(id);
     const wanted = [...new Set(Array.from({ length: 1000 }, (_, count) => rules.select(count)))].sort();
     for (const [key, message] of flat(await messagesOf(id)))

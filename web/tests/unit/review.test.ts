@@ -81,7 +81,7 @@ test('a review searches, judges, searches after best turns where that is wanted,
   };
   await review(steps);
   assert.deepEqual(done, [...first, '4/5', 'after 1', 'keep 1', '5/5', 'judge']);
-  // What comes after the review was stopped is not kept, and nothing more is searched.
+  // A result that comes after the review was stopped is not kept, and nothing more is searched.
   done.length = 0;
   await review({ ...steps, goesOn: () => !done.includes('search 2'), judge: async () => [] });
   assert.deepEqual(done, ['2/4', 'search 2']);

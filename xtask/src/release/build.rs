@@ -43,7 +43,7 @@ pub fn has_target(target: &str) -> Result<bool> {
     Ok(libraries.is_dir() || add().is_ok_and(|status| status.success()))
 }
 
-/// What cargo is told so that a release is built in a quarter of the time, to try how it is packed and started.
+/// Settings of cargo with which a release is built in a quarter of the time, to try how it is packed and started.
 const QUICK: &[(&str, &str)] = &[("LTO", "off"), ("OPT_LEVEL", "1"), ("CODEGEN_UNITS", "64")];
 
 /// Flags and settings of cargo for all that is released.

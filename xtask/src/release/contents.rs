@@ -1,6 +1,6 @@
-//! What is in a release: a bill of materials in CycloneDX's form, and the licences of other people's code. Whatever is
-//! given away has these from [`licences`]: archives, packages for Debian, Python and npm, the page for a static host,
-//! containers.
+//! The contents of a release: a bill of materials in CycloneDX's form, and the licences of other people's code.
+//! Whatever is given away has these from [`licences`]: archives, packages for Debian, Python and npm, the page for a
+//! static host, containers.
 
 use super::Release;
 use super::pack::{self, Files};
@@ -15,7 +15,7 @@ use std::path::Path;
 /// Where a released program finds what its licences want to be said.
 const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
 
-/// The same for Rust's standard library, as the compiler comes with it.
+/// The licences of Rust's standard library, as the compiler comes with them.
 const RUST_LIBRARY: &str = "LICENSES-RUST-LIBRARY.html";
 /// Where the compiler has it, below its folder.
 const OF_RUST_LIBRARY: &str = "share/doc/rust/COPYRIGHT-library.html";
@@ -59,7 +59,7 @@ fn list<'a>(value: &'a Value, name: &str) -> Result<&'a [Value]> {
     Ok(value[name].as_array().with_context(|| format!("cargo metadata: no {name}"))?)
 }
 
-/// What cargo says of all packages.
+/// Cargo's metadata of all packages.
 fn metadata() -> Result<Value> {
     let text = output("cargo", &["metadata", "--format-version", "1", "--locked"])?;
     serde_json::from_str(&text).context("cargo metadata")
@@ -316,7 +316,7 @@ mod tests {
         assert!(!web.contains("\naxum "));
     }
 
-    /// What packs a package leaves out files that it is not told of.
+    /// Tools that pack packages leave out files that they are not told of.
     #[test]
     fn packages_take_all_files_of_licences() {
         let read = |name: &str| fs::read_to_string(root().unwrap().join(name)).unwrap();

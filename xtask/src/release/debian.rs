@@ -53,7 +53,7 @@ fn field(text: &str) -> String {
     text.lines().map(|line| if line.trim().is_empty() { " .\n".to_owned() } else { format!(" {line}\n") }).collect()
 }
 
-/// What Debian's tools read of a version's date; what has changed stands in a file beside it.
+/// The changelog from which Debian's tools read a version's date; the changes stand in a file beside it.
 fn changelog(version: &str, date: u64) -> String {
     let [year, month, day, hour, minute, second] = pack::civil(date);
     // 1 January 1970 was a Thursday.
@@ -78,7 +78,7 @@ pub fn package(release: &Release, architecture: &str, program: &[u8], documents:
         field(&read("LICENSE-MIT")?)
     );
     add("usr/share/doc/hippolyta/copyright", pack::plain(copyright));
-    // What is long is compressed, as Debian's policy says (12.3, 12.7).
+    // Long files are compressed, as Debian's policy says (12.3, 12.7).
     let long = [
         ("changelog", changelog(release.version, release.date)),
         ("CHANGELOG.md", read("CHANGELOG.md")?),
@@ -113,8 +113,8 @@ pub fn package(release: &Release, architecture: &str, program: &[u8], documents:
     pack::deb(&control, &files, release.date)
 }
 
-/// What Debian's checks find, and why it is so. To them a static program that the kernel may load anywhere, as Rust
-/// builds it for x86-64, is a library.
+/// The findings that Debian's checks are to accept, and why. To them a static program that the kernel may load
+/// anywhere, as Rust builds it for x86-64, is a library.
 fn overrides(architecture: &str) -> String {
     let found = if architecture == "amd64" { "shared-library-lacks-prerequisites" } else { "statically-linked-binary" };
     format!("# A static program runs on any distribution of any age.\nhippolyta: {found} [{PROGRAM}]\n")

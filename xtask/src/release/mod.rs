@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a release consists of, besides checksums and the list of contents.
+/// The parts of a release, besides checksums and the list of contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// Linux on x86-64: an archive and a Debian package
@@ -49,7 +49,7 @@ pub enum Part {
     Sdist,
 }
 
-/// What became of a part.
+/// The outcome of building a part.
 pub enum Outcome {
     /// Built, and how it was started.
     Built(Vec<Built>),
@@ -64,7 +64,7 @@ pub struct Built {
     start: String,
 }
 
-/// What all parts need to know.
+/// Settings that all parts of a release share.
 pub struct Release {
     version: &'static str,
     /// The date of all files: seconds since 1970.

@@ -17,7 +17,7 @@ pub struct Machine {
     pub name: &'static str,
     /// Rust's name of it.
     pub target: &'static str,
-    /// What rustc is told besides.
+    /// Further flags of rustc.
     flags: &'static [&'static str],
     /// The linker, where it is not Rust's own, and Debian's package of it.
     linker: Option<(&'static str, &'static str)>,
@@ -75,7 +75,7 @@ impl Machine {
     }
 }
 
-/// What a program says of itself: manual pages and completions, as files of the archive.
+/// Documents that a program writes of itself: manual pages and completions, as files of the archive.
 fn documents(runner: &Runner, program: &Path, scratch: &Path) -> Result<Files> {
     let man = scratch.join("man");
     runner.output(program, &["man", "--out", super::text(&man)?])?;
@@ -101,7 +101,7 @@ fn ending(folder: &str, endings: &[&str]) -> Result<Files> {
     Ok(files.map(|(name, file)| (format!("{folder}/{name}"), file)).collect())
 }
 
-/// What a receiver reads, beside the program, and the scripts and rule sets that it speaks of.
+/// Texts for a receiver of the program, and the scripts and rule sets that they speak of.
 fn texts() -> Result<Files> {
     let mut files = ending("docs", &[".md", ".svg", ".png"])?;
     files.extend(ending("examples", &[".py"])?);

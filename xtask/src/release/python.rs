@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What builds wheels: maturin, and zig, which links for other systems and for old versions of Linux.
+/// Tools that build wheels: maturin, and zig, which links for other systems and for old versions of Linux.
 const TOOLS: &[&str] = &["maturin>=1.9,<2", "ziglang"];
 
 const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };

@@ -18,7 +18,7 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T count) {
 
 /// How programs of a target are started here.
 pub struct Runner {
-    /// What starts them, if they do not start themselves.
+    /// The program that starts them, if they do not start themselves.
     by: Option<&'static str>,
     variables: Vec<(&'static str, OsString)>,
 }
@@ -29,8 +29,8 @@ impl Runner {
         Self { by: None, variables: Vec::new() }
     }
 
-    /// For programs of `target`. What it needs beside programs it keeps in `scratch`. If there is none, says what this
-    /// machine lacks.
+    /// For programs of `target`. Files that it needs beside programs are kept in `scratch`. If there is none, says what
+    /// this machine lacks.
     pub fn of(target: &str, scratch: &Path) -> Result<Self, String> {
         let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
         let is_system = target.contains(match system {
@@ -93,7 +93,7 @@ impl Runner {
         command
     }
 
-    /// What `program` prints.
+    /// The output of `program`.
     pub fn output(&self, program: &Path, arguments: &[&str]) -> Result<String> {
         let shown = || format!("{} {} {}", program.display(), arguments.join(" "), self.words());
         let done = self.command(program).args(arguments).output().with_context(shown)?;

@@ -65,7 +65,7 @@ pub(super) struct Dialogue<'a> {
     may_resign: bool,
 }
 
-/// What comes after a command.
+/// Whether the dialogue goes on after a command.
 enum Then {
     GoOn,
     End,
@@ -81,7 +81,7 @@ impl<'a> Dialogue<'a> {
         let watch = Watch::start(input.is_interactive())?;
         let mut start = board.clone();
         while start.undo() {}
-        // What stands on the command line is not lost.
+        // A game from the command line is not lost.
         let mut game = Game::new(board);
         game.saved = true;
         let mut table = Self {
@@ -318,7 +318,7 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// What is certain of a game that goes on; an error if nothing is.
+    /// The result that is certain of a game that goes on; an error if none is.
     fn decided(&self) -> Result<Decided, String> {
         self.goes_on()?;
         self.counter.decided(self.game.board()).ok_or_else(|| "the result is not certain yet".to_owned())

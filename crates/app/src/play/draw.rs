@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(super) enum Mark {
     /// The last turn: `[ ]`.
     Last,
-    /// What that turn changed besides, flipped stones: `( )`.
+    /// Other squares that the turn changed, flipped stones: `( )`.
     Changed,
     /// The turn that has begun: `< >`.
     Chosen,
@@ -20,7 +20,7 @@ pub(super) enum Mark {
     Target,
 }
 
-/// What is drawn.
+/// A board to be drawn, with its marks.
 pub(super) struct Scene<'a> {
     pub variant: &'static Variant,
     pub pieces: &'a Pieces,

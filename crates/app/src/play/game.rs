@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// A game that is being played.
 pub(super) struct Game {
     board: Board,
-    /// What the engine said of each turn.
+    /// The engine's note on each turn.
     notes: Vec<Note>,
     begun: BegunTurn,
     /// Who has resigned.
@@ -22,7 +22,7 @@ pub(super) struct Game {
     pub saved: bool,
 }
 
-/// What a typed turn did.
+/// The effect of a typed turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entered {
     /// It was played.

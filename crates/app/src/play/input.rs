@@ -22,7 +22,7 @@ pub(super) struct Input {
     prompts: bool,
 }
 
-/// What came.
+/// A line, or another event of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {
     Line(String),
@@ -36,7 +36,7 @@ pub(super) enum Typed {
 impl Input {
     pub fn new() -> Result<Self> {
         let prompts = stdin().is_terminal();
-        // What is pasted comes as if it were typed, so each of its lines is obeyed at once.
+        // Pasted text comes as if it were typed, so each of its lines is obeyed at once.
         let config = Config::builder().bracketed_paste(false).build();
         let editor = (prompts && stdout().is_terminal()).then(|| DefaultEditor::with_config(config)).transpose();
         let editor = editor.context("the terminal")?;
@@ -48,7 +48,7 @@ impl Input {
         self.editor.is_some()
     }
 
-    /// What the terminal can show now.
+    /// Signs, colours and size that the terminal can show now.
     pub fn look(&mut self, when: When, ascii: bool) -> Look {
         let size = self.editor.as_mut().and_then(DefaultEditor::dimensions);
         let known = |(columns, rows)| (usize::from(columns), usize::from(rows));

@@ -1,4 +1,4 @@
-//! What the terminal can show: signs, colours, size.
+//! Abilities of the terminal: signs, colours, size.
 
 use std::env;
 
@@ -61,7 +61,7 @@ impl Look {
         Self { unicode: is_terminal && !dumb && !ascii && utf8, colours, moves: is_terminal && !dumb, columns, rows }
     }
 
-    /// What the process finds.
+    /// The look that the environment of the process allows.
     pub fn of_process(is_terminal: bool, when: When, ascii: bool, size: (usize, usize)) -> Self {
         Self::new(is_terminal, when, ascii, size, |name| env::var(name).ok())
     }

@@ -27,7 +27,7 @@ fn format(path: &Path) -> Result<Format> {
         .with_context(|| format!("{}: the name must end in .pgn, .sgf or .jsonl, as game.pgn does", path.display()))
 }
 
-/// What the engine said of its turn.
+/// The engine's note on its turn.
 pub(super) fn note(analysis: &Analysis) -> Note {
     let turns = |plies: u32| i32::try_from(plies.div_ceil(2)).unwrap_or(i32::MAX);
     let score = match analysis.score {
@@ -88,7 +88,7 @@ pub(super) fn save(game: &Game, path: &Path, players: &[String; 2], force: bool)
 /// A game of a file.
 pub(super) struct Loaded {
     pub record: Record,
-    /// What of it was not understood.
+    /// Parts of it that were not understood.
     pub warnings: Vec<Damage>,
     /// Whether others follow.
     pub more: bool,

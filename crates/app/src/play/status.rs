@@ -1,4 +1,4 @@
-//! What stands beside the board: who plays, what is counted, the last turn, and how the game ended, in words.
+//! Lines beside the board: who plays, what is counted, the last turn, and how the game ended, in words.
 
 use super::draw::{Mark, Scene, Width};
 use super::game::Game;
@@ -38,7 +38,7 @@ pub(super) struct Last {
     pub turn: Turn,
     /// The squares that it changed beside its own.
     pub changed: Vec<Square>,
-    /// What it did besides, as `flips 2 stones`; empty for nothing.
+    /// Its further effects, as `flips 2 stones`; empty if there are none.
     pub effect: String,
 }
 
@@ -86,7 +86,7 @@ fn army(board: &Board, side: Side) -> Option<String> {
     Some(if parts.is_empty() { "no piece".to_owned() } else { parts.join(", ") })
 }
 
-/// What is counted for both sides; nothing in the Amazons.
+/// Counted stones or quiet turns, in words; `None` where nothing is counted, as in the Amazons.
 fn score(board: &Board) -> Option<String> {
     let (traits, pieces) = (board.variant().traits(), board.pieces());
     if traits.stones {
@@ -99,7 +99,7 @@ fn score(board: &Board) -> Option<String> {
     (traits.promotes && quiet >= 20).then(|| format!("Quiet turns: {quiet} of 80"))
 }
 
-/// What is certain of the turns that are left in the Amazons; nothing as long as all is open.
+/// Turns that are left in the Amazons, as far as certain; nothing as long as all is open.
 fn turns_left(territory: &Territory, side: Side, look: &Look) -> Vec<String> {
     if territory.regions.iter().all(|region| region.owner == Owner::Contested) && !territory.regions.is_empty() {
         return Vec::new();
@@ -175,7 +175,7 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
     })
 }
 
-/// What is shown of a game.
+/// A game, and whatever else is shown of it.
 pub(super) struct View<'a> {
     pub game: &'a Game,
     /// Who plays White and Black.

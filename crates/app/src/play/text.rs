@@ -1,4 +1,4 @@
-//! What `help` and `rules` say.
+//! Texts of `help` and `rules`.
 
 use super::status::wrapped;
 use hippolyta::games::desdemona::{Flips, Leaves, Rules};
@@ -62,7 +62,7 @@ pub(super) fn rules(variant: &'static Variant) -> Vec<String> {
     text.lines().map(str::to_owned).chain(more).collect()
 }
 
-/// What shots leave and flip.
+/// The stones that shots leave and flip, in words.
 fn shots(rules: &Rules) -> String {
     let stone = |leaves| if leaves == Leaves::Own { "an own stone" } else { "a stone of nobody" };
     let rim = if rules.rim_barred { ", and not on the rim" } else { "" };

@@ -22,7 +22,7 @@ struct State {
     thinking: Option<Arc<Control>>,
     /// When the last search ended.
     ended: Option<Instant>,
-    /// What to say of the game at the end.
+    /// Lines to say of the game at the end.
     farewell: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl Watch {
         self.interrupted.swap(false, Ordering::SeqCst)
     }
 
-    /// What to say of the game if the process ends now.
+    /// Sets the lines to say of the game if the process ends now.
     pub fn set_farewell(&self, lines: Vec<String>) {
         self.lock().farewell = lines;
     }

@@ -28,7 +28,7 @@ impl FromStr for Seats {
     }
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// An empty line.
@@ -70,7 +70,7 @@ pub(super) enum Word {
 ///
 /// # Errors
 ///
-/// What is wrong with it, in words.
+/// The fault of the line, in words.
 pub(super) fn parse(line: &str) -> Result<Word, String> {
     let line = line.trim();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -1,5 +1,5 @@
-//! What whoever runs the server should know, on standard error: each thing once, and not too much of it. Whoever can
-//! reach the server could fill a disk with it otherwise.
+//! Complaints for whoever runs the server, on standard error: each once, and not too many. Whoever can reach the server
+//! could fill a disk with them otherwise.
 
 use std::collections::HashSet;
 use std::io::{Write, stderr};
@@ -32,7 +32,7 @@ impl Complaints {
 }
 
 impl Said {
-    /// What to show of it now.
+    /// Lines to show of a complaint now.
     fn lines(&mut self, text: &str, now: Instant) -> Vec<String> {
         let mut shown = Vec::new();
         if self.since.is_none_or(|since| now.duration_since(since) >= WHILE) {

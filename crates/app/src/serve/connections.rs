@@ -48,7 +48,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Room for so many sessions, or for as many as the system grants this process open files.
+    /// Room for this number of sessions, or for as many as the system grants this process open files.
     pub fn make(sessions: u16) -> Result<Self> {
         let wanted = RESERVE + MOST + usize::from(sessions);
         let room = Self::within(sessions, open_files(wanted));

@@ -116,7 +116,7 @@ impl Display for Name {
     }
 }
 
-/// What `--allow-host` takes: also the address of a page, as people copy it.
+/// A value of `--allow-host`: also the address of a page, as people copy it.
 impl FromStr for Name {
     type Err = String;
 
@@ -133,7 +133,7 @@ impl FromStr for Name {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ancestor(String);
 
-/// What `--frame-ancestors` takes.
+/// A value of `--frame-ancestors`.
 impl FromStr for Ancestor {
     type Err = String;
 
@@ -167,7 +167,7 @@ fn framing(ancestors: &[Ancestor]) -> HeaderMap {
     headers
 }
 
-/// What `Host` and `Origin` may be, and who may show our pages in frames.
+/// Values that `Host` and `Origin` may have, and who may show our pages in frames.
 pub(super) struct Guard {
     address: SocketAddr,
     allowed: Vec<Name>,
@@ -191,7 +191,7 @@ impl Guard {
         is_ours || self.allowed.iter().any(|allowed| allowed.allows_host(name, self.address.port()))
     }
 
-    /// What is wrong with a request, if something is, and what helps.
+    /// The fault of a request, if it has one, and what helps.
     fn objection(&self, uri: &Uri, headers: &HeaderMap) -> Option<String> {
         let host = match only(headers, header::HOST) {
             Ok(Some(host)) => host,

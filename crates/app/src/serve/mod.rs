@@ -86,7 +86,7 @@ pub(super) struct Serve {
     model: model::Files,
 }
 
-/// What `--longest` takes.
+/// Seconds, as `--longest` takes them.
 fn seconds(text: &str) -> Result<u32, String> {
     crate::times::seconds(text, 1.0, f64::from(u32::MAX)).map(|time| time.as_secs() as u32)
 }

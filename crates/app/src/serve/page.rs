@@ -41,7 +41,7 @@ pub(super) async fn problems(headers: HeaderMap) -> Response {
     answer(&headers, "problems.json", "no-cache", ProblemSet::TEXT.as_bytes().into())
 }
 
-/// What was played in openings, which the page asks for in the same way.
+/// The openings that were played, which the page asks for as it does for the problems.
 pub(super) async fn explorer(headers: HeaderMap) -> Response {
     answer(&headers, "explorer.json", "no-cache", EXPLORER.as_bytes().into())
 }

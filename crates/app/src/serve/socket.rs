@@ -20,7 +20,7 @@ use tokio::sync::watch::Receiver;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc as messages, oneshot};
 use tokio::time::timeout;
 
-/// What all sockets share.
+/// State that all sockets share.
 pub(super) struct Sockets {
     service: Service,
     free: Arc<Semaphore>,
@@ -44,7 +44,7 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 /// How long a client may take to answer that the connection ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// What a socket is closed with: a code, and a sentence for people, which the page shows.
+/// The reason for closing a socket: a code, and a sentence for people, which the page shows.
 type Ending = (u16, Cow<'static, str>);
 
 impl Sockets {
@@ -110,7 +110,7 @@ fn room() -> Arc<Semaphore> {
     Arc::new(Semaphore::new(MOST_BYTES))
 }
 
-/// What a message takes of it.
+/// The part of this room that a message takes.
 fn bytes(message: &str) -> u32 {
     message.len().clamp(MOST_BYTES / MOST_WAITING, MOST_BYTES) as u32
 }
@@ -200,7 +200,7 @@ async fn converse(
     }
 }
 
-/// What to say to a client whose message cannot be read; nothing if it is gone.
+/// The reason for closing the socket of a client whose message cannot be read; nothing if it is gone.
 fn broken(error: axum::Error) -> Option<Ending> {
     use tungstenite::error::{Error, ProtocolError};
     match error.into_inner().downcast_ref() {
@@ -219,7 +219,7 @@ async fn close(socket: &mut WebSocket, (code, reason): Ending) {
     if let Ok(Ok(())) = timeout(FAREWELL, socket.send(Message::Close(Some(frame)))).await
         && !finish(socket).await
     {
-        // What it sends cannot be read any more: it has this long to hear.
+        // Its messages cannot be read any more: it has this long to hear.
         tokio::time::sleep(FAREWELL).await;
     }
 }

@@ -26,7 +26,7 @@ pub struct Recipe {
     pub nodes: u64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Searched {
@@ -53,7 +53,7 @@ pub enum BuildError {
     Position(#[from] FenError),
 }
 
-/// What a ply costs, in ten-thousandths of a game: a reply that is worse by this counts as one ply further away.
+/// The cost of a ply, in ten-thousandths of a game: a reply that is worse by this counts as one ply further away.
 const PLY: u32 = 100;
 /// Replies of the opponent that are looked at.
 const REPLIES: usize = 10;

@@ -25,7 +25,7 @@ pub enum StartError {
     Program {
         /// The program.
         command: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// It does not greet, or is not ready then.
@@ -35,9 +35,9 @@ pub enum StartError {
         command: String,
         /// The protocol.
         proto: &'static str,
-        /// What it was asked.
+        /// The word that it was sent.
         word: &'static str,
-        /// What came instead.
+        /// The fault that came in place of an answer.
         lost: Lost,
         /// For how long an answer was waited for.
         waited: Duration,
@@ -47,7 +47,7 @@ pub enum StartError {
     Neither {
         /// The program.
         command: String,
-        /// What came instead of the last greeting.
+        /// The fault that came in place of an answer to the last greeting.
         lost: Lost,
         /// For how long a greeting was waited for, each time.
         waited: Duration,
@@ -110,10 +110,10 @@ impl EngineScore {
     }
 }
 
-/// An engine whose protocol is not said has at least so long to greet in each.
+/// The least time that an engine whose protocol is not said has to greet in each.
 const GUESS: Duration = Duration::from_secs(5);
 
-/// What an engine reported during a search; a field is `None` if it said nothing about it.
+/// Values that an engine reported during a search; a field is `None` if it said nothing about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchInfo {
     /// Score of its best line.
@@ -168,7 +168,7 @@ impl Answer {
     }
 }
 
-/// What a search has come to: what it reported, how long it took, and its decision.
+/// The outcome of a search: the values that it reported, how long it took, and its decision.
 pub type Thinking = (SearchInfo, Duration, Result<Answer, Lost>);
 
 /// A search on the opponent's time.
@@ -226,8 +226,8 @@ pub struct Client {
     patience: Duration,
     /// Ends all waiting.
     stop: Arc<AtomicBool>,
-    /// What is wrong with the options that it was given: those that it does not declare, and values out of their range.
-    /// They were set all the same.
+    /// Faults of the options that it was given: those that it does not declare, and values out of their range. They
+    /// were set all the same.
     pub doubts: Vec<String>,
 }
 
@@ -370,7 +370,7 @@ impl Client {
         self.line(deadline).map(|(_, line)| line)
     }
 
-    /// What is in force for a numeric option: the value of `spec`, else its default. `None` if the engine has no such
+    /// The value in force for a numeric option: that of `spec`, else its default. `None` if the engine has no such
     /// option.
     #[must_use]
     pub fn in_force(&self, spec: &EngineSpec, name: &str) -> Option<u64> {
@@ -580,7 +580,7 @@ impl Client {
     }
 }
 
-/// What an engine says instead of obeying: in our words, and in Stockfish's.
+/// The message of an engine that refuses to obey: in our words, and in Stockfish's.
 fn refusal(line: &str) -> Option<String> {
     match line.strip_prefix("info string ERROR: ") {
         Some(said) => Some(said.to_owned()),
@@ -628,7 +628,7 @@ impl Declared {
     }
 }
 
-/// What is wrong with an option, going by its declaration.
+/// The fault of an option, going by its declaration.
 fn doubt(name: &str, value: &str, declaration: Option<&str>) -> Option<String> {
     let Some(declaration) = declaration else { return Some(format!("option {name}: the engine has no such option")) };
     let declared = Declared::parse(declaration);

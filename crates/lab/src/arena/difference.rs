@@ -76,7 +76,7 @@ mod tests {
         let a = "cmd=self name=a nodes=60 option.Hash=4 option.Threads=1";
         let old = of(engines([a, "cmd=self name=b st=0.2"]), json!({}));
         assert_eq!(differences(&old, &old), [""; 0]);
-        // What only the old one has is not compared.
+        // Fields that only the old one has are not compared.
         assert_eq!(differences(&of(old["engines"].clone(), json!({"sprt": []})), &old), [""; 0]);
         let new = of(
             engines(["cmd=self name=a nodes=70 option.Hash=4 depth=3", "cmd=self name=b tc=1"]),

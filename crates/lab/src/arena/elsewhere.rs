@@ -332,7 +332,7 @@ mod tests {
             }
             assert_eq!(files(&apart), files(&alone), "{sprt}");
             assert_eq!(counted, expected.games());
-            // What was kept before is not played again; beyond a decision, no more than what was out.
+            // Games kept before are not played again; beyond a decision, no more than those that were out.
             assert!(played >= counted && played < counted + 4, "{played} {counted}");
             assert!(!apart.join("ahead.jsonl").exists());
             [alone, apart].iter().for_each(|path| fs::remove_dir_all(path).unwrap());

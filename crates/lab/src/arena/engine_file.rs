@@ -12,7 +12,7 @@ use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// What is wrong with a file of engines, or with the choice from it: one line with file, line and key.
+/// A fault in a file of engines, or in the choice from it: one line with file, line and key.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct EngineFileError(String);
@@ -43,7 +43,7 @@ pub struct EngineFile {
     entries: Vec<Entry>,
 }
 
-/// What is wrong, and the byte at which it is.
+/// A fault: the byte at which it is, and a message.
 type Wrong = (usize, String);
 
 impl EngineFile {
@@ -135,7 +135,7 @@ impl EngineFile {
         let document = DeTable::parse(text).map_err(at)?;
         let mut tables: Vec<_> = document.get_ref().iter().collect();
         tables.sort_by_key(|(name, _)| name.span().start);
-        // What is for all comes first, wherever it stands.
+        // The table for all engines comes first, wherever it stands.
         tables.sort_by_key(|(name, _)| name.get_ref() != "each");
         for (name, value) in tables {
             let (at, name) = (name.span().start, name.get_ref());

@@ -1,4 +1,4 @@
-//! What was played from the positions of recorded games, for the page's explorer of openings.
+//! Turns that were played from the positions of recorded games, for the page's explorer of openings.
 //!
 //! Positions that are images of each other by a symmetry of the rules count as one: each stands in the form whose text
 //! comes first. So do the turns of a position that is its own image.
@@ -10,7 +10,7 @@ use hippolyta::records::Record;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the file's field `format` says.
+/// The value of the file's field `format`.
 const FORMAT: &str = "hippolyta explorer 1";
 /// The results that count, in the order of [`Counts`].
 const RESULTS: [&str; 3] = ["1-0", "1/2-1/2", "0-1"];
@@ -83,7 +83,7 @@ fn squares((files, ranks): (usize, usize)) -> Vec<hippolyta::board::Square> {
 }
 
 impl Explorer {
-    /// None yet; of each game so many turns of both sides count.
+    /// No games yet; of each game this number of plies counts.
     #[must_use]
     pub fn new(plies: usize) -> Self {
         Self { plies, played: BTreeMap::new() }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// Attempts at pairing a round of a Swiss tournament before a rematch is accepted.
 const ATTEMPTS: u32 = 200_000;
 
-/// What to do next.
+/// The next thing to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Play this game.
@@ -67,7 +67,7 @@ pub struct Fixtures {
     at: u64,
 }
 
-/// What an engine has done so far in a Swiss tournament.
+/// The results of an engine so far in a Swiss tournament.
 #[derive(Clone, Debug, Default)]
 struct Seat {
     half_points: u64,

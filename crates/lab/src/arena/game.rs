@@ -26,7 +26,7 @@ pub struct Adjudication {
     pub certain: Option<Certain>,
 }
 
-/// What must be certain before a game ends: see [`Adjudication::certain`].
+/// Facts that must be certain before a game ends: see [`Adjudication::certain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Certain {
     /// The result: [`Counter::decided`].
@@ -83,7 +83,7 @@ pub struct Pairing<'a> {
     pub opening: &'a Opening,
     /// White's name, then Black's.
     pub names: [&'a str; 2],
-    /// What each may use.
+    /// The allowance of each.
     pub allowances: [Allowance; 2],
     /// Which of them think on while the other one does.
     pub ponders: [bool; 2],

@@ -1,5 +1,5 @@
-//! What is known of a tournament while it goes on: which games are left, the results so far, and where they are kept.
-//! It does not know who plays the games, nor how many at a time.
+//! The state of a tournament while it goes on: which games are left, the results so far, and where they are kept. It
+//! does not know who plays the games, nor how many at a time.
 
 use super::fixtures::{Fixtures, Next};
 use super::record::{GameRecord, Reason};

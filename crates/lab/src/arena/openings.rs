@@ -22,7 +22,7 @@ pub enum BookError {
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault of the line.
         error: OpeningError,
     },
     /// A game of a file of records.
@@ -30,7 +30,7 @@ pub enum BookError {
     Game {
         /// Its number, from 1.
         game: usize,
-        /// What is wrong.
+        /// The fault of the game.
         error: OpeningError,
     },
     /// A file of records.
@@ -110,7 +110,7 @@ pub fn from_records(
     let mut index = 0;
     while let Some(record) = reader.next() {
         let record = record?;
-        // What a book lacks would be played as if it were whole.
+        // A book with a damaged game would be played as if it were whole.
         if let Some(damage) = reader.warnings().into_iter().find(|warning| warning.lost.is_some()) {
             return Err(ReadError::Damaged(Damage { lost: None, ..damage }).into());
         }

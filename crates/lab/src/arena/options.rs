@@ -76,7 +76,7 @@ pub struct MatchOptions {
     pub greeting: Duration,
     /// Whether statistics are of single games, even where openings are played twice.
     pub singles: bool,
-    /// What the records say of the match.
+    /// Title, event, site and date of the match, for the records.
     pub occasion: Occasion,
 }
 
@@ -268,7 +268,7 @@ impl MatchOptions {
         Ok(found)
     }
 
-    /// What must be the same when a match is resumed: all that a game depends on, but not how many there are.
+    /// Settings that must be the same when a match is resumed: all that a game depends on, but not how many there are.
     #[must_use]
     pub fn configuration(&self, setup: &MatchSetup) -> Value {
         let book = if self.openings.is_empty() {
@@ -290,7 +290,7 @@ impl MatchOptions {
         })
     }
 
-    /// What may change then, for whoever looks at the results.
+    /// Settings that may change when a match is resumed, for whoever looks at the results.
     #[must_use]
     pub fn variable_configuration(&self, setup: &MatchSetup) -> Value {
         let mut found = json!({"rounds": setup.schedule.rounds, "sprt": self.sprt});

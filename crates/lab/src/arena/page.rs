@@ -18,7 +18,7 @@ const SAMPLES: usize = 60;
 /// With fewer games the intervals would hide all that follows.
 const FEWEST: usize = 4;
 
-/// What [`results_page`] shows.
+/// A match, as [`results_page`] shows it.
 pub struct Match<'a> {
     /// The description of the match, as in `match.json`.
     pub configuration: &'a Value,
@@ -284,7 +284,7 @@ fn ends(page: &mut Page, games: &[GameRecord]) {
     page.push(&html);
 }
 
-/// What an engine said of its move.
+/// The engine's remark on its move.
 fn remark(record: &MoveRecord) -> String {
     if record.book {
         return "opening".to_owned();
@@ -367,7 +367,7 @@ fn in_address(text: &str) -> String {
     address
 }
 
-/// What is said for the fields of `match.json`.
+/// Labels for the fields of `match.json`.
 const SETTINGS: [(&str, &str); 14] = [
     ("variant", "Rule set"),
     ("tournament", "Tournament"),

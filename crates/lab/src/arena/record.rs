@@ -1,4 +1,4 @@
-//! What is kept of a game: a JSON line for programs, a text like PGN for people.
+//! Records of games: a JSON line for programs, a text like PGN for people.
 
 use super::client::EngineScore;
 use hippolyta::games::variant::{self, Variant};
@@ -152,7 +152,7 @@ pub struct GameRecord {
     pub detail: String,
     /// The last position.
     pub final_fen: String,
-    /// What else PGN wants to know: `Event`, `Date`, `Round`, `TimeControl`.
+    /// Further tags of PGN: `Event`, `Date`, `Round`, `TimeControl`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
 }

@@ -34,7 +34,7 @@ pub struct Results {
     /// Hashes of the games that ended without a fault, and how many of those are another one once more.
     played: HashSet<u64>,
     repeated: u64,
-    /// What stands before the table.
+    /// Lines before the table.
     standing: Vec<String>,
 }
 
@@ -205,7 +205,7 @@ impl Results {
             .map(|test| if self.repeat { test.ratio(&self.pairs(pairing)) } else { test.ratio(&self.counts(pairing)) })
     }
 
-    /// What the test has decided.
+    /// The decision of the test, if it has come to one.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.sprt.zip(self.ratio()).and_then(|(test, ratio)| test.verdict(ratio))

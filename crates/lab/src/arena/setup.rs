@@ -1,4 +1,4 @@
-//! What a match is, down to its last detail, before it begins.
+//! The setup of a match, down to its last detail, before it begins.
 
 use super::client::{Client, Manners};
 use super::game::Adjudication;
@@ -65,7 +65,7 @@ pub struct MatchSetup {
     pub greeting: Duration,
     /// Whether statistics are of pairs of games, each opening with both colours.
     pub pairs: bool,
-    /// What the records say of the match.
+    /// Title, event, site and date of the match, for the records.
     pub occasion: Occasion,
     /// Once set, games are broken off and the tournament ends.
     pub stop: Arc<AtomicBool>,
@@ -112,7 +112,7 @@ impl MatchSetup {
     }
 }
 
-/// What records, results and the page say of a match. It changes no game.
+/// Title, event, site and date of a match, for records, results and the page. They change no game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occasion {
     /// The title of the page.
@@ -146,7 +146,7 @@ impl Occasion {
         Ok(occasion)
     }
 
-    /// What is known, by its name.
+    /// The fields, by name; `None` where nothing was said.
     pub(super) fn fields(&self) -> [(&'static str, Option<&String>); 4] {
         let Self { title, event, site, date } = self;
         [("title", title.as_ref()), ("event", event.as_ref()), ("site", site.as_ref()), ("date", date.as_ref())]

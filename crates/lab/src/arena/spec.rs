@@ -17,7 +17,7 @@ pub enum SpecError {
     UnknownKey {
         /// The word.
         word: String,
-        /// What would be understood.
+        /// The keys that would be understood.
         known: &'static str,
     },
     /// A value that does not fit its key.
@@ -25,7 +25,7 @@ pub enum SpecError {
     BadValue {
         /// The word.
         word: String,
-        /// What would be understood.
+        /// The values that would be understood.
         expected: &'static str,
     },
     /// Something is missing.
@@ -75,7 +75,8 @@ pub struct TimeControl {
     pub moves: Option<u32>,
 }
 
-/// What an engine may use for a move. All that is given is told to the engine; clock and time for a move are enforced.
+/// Time, nodes and depth that an engine may use for a move. All that is given is told to the engine; clock and time for
+/// a move are enforced.
 ///
 /// It is the referee's side of a match, kept in its records for a whole tournament: a clock as it is set before a game,
 /// and how far it may be overstepped. [`engine::Limits`](hippolyta::engine::Limits) are those of one search; from this an
@@ -127,7 +128,7 @@ impl Allowance {
 /// An engine that plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineSpec {
-    /// What it is called in the results.
+    /// Its name in the results.
     pub name: String,
     /// The program, or `self` for this one, within the process.
     pub command: String,
@@ -139,7 +140,7 @@ pub struct EngineSpec {
     pub proto: Proto,
     /// Options to set, names as given.
     pub options: Vec<(String, String)>,
-    /// What it may use.
+    /// Time, nodes and depth that it may use.
     pub allowance: Allowance,
     /// Whether it thinks on while its opponent does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -246,7 +247,7 @@ impl EngineSpec {
         if white.ponder || black.ponder { own.saturating_add(other) } else { own.max(other) }
     }
 
-    /// The same engine for a process that works in another folder than `here`: a program that is named by its way from
+    /// The engine for a process that works in another folder than `here`: a program that is named by its way from
     /// there, as `./engine`, is named by its whole path.
     #[must_use]
     pub fn from(&self, here: &Path) -> Self {

@@ -310,7 +310,7 @@ mod tests {
                 drop(fault);
                 let error = played.unwrap_err().to_string();
                 assert!(error.starts_with(folder.to_str().unwrap()) && !error.contains('\n'), "{step}: {error}");
-                // What was added before is there, and nothing else.
+                // Games added before are there, and nothing else.
                 let there: Vec<_> = games(&folder).unwrap().map(|game| game.unwrap()).collect();
                 let before = [record(1), record(0)];
                 assert!(there == before[..there.len()] || there == [record(0), record(1)], "{step}: {there:?}");

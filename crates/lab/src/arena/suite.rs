@@ -55,7 +55,7 @@ pub struct Recipe {
     /// Games that the engine plays with itself from an opening. In a balanced one White scores a half of them, or an
     /// eighth of them more or less.
     pub games: u32,
-    /// What is random depends on this and on an opening's number alone.
+    /// The seed: random choices depend on it and on an opening's number alone.
     pub seed: u64,
 }
 
@@ -174,7 +174,7 @@ impl Searches {
             half_points += self.finish(opening.clone(), u64::from(game))?;
             let (played, margin) = (game + 1, recipe.games / 4);
             let (low, high) = (recipe.games - margin, recipe.games + margin);
-            // What the games that are left may still bring.
+            // Half points, if White wins all games that are left.
             let most = half_points + 2 * (recipe.games - played);
             if half_points > high || most < low {
                 return Ok(None);

@@ -39,12 +39,12 @@ pub enum TournamentError {
     Crash {
         /// Which game.
         game: u64,
-        /// What happened.
+        /// The crash, in words.
         detail: String,
     },
 }
 
-/// What happens while a tournament goes on.
+/// An event of a tournament that goes on.
 pub enum Event<'a> {
     /// This number of games was finished before.
     Resumed(u64),
@@ -54,7 +54,7 @@ pub enum Event<'a> {
     Finished(&'a GameRecord, &'a Results),
 }
 
-/// What the workers share.
+/// State that the workers share.
 struct Shared<'a, 'b> {
     ledger: Ledger<'a>,
     failed: Option<TournamentError>,

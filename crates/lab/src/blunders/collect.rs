@@ -20,11 +20,11 @@ pub struct Plan {
     pub variant: &'static Variant,
     /// Where games begin.
     pub start: String,
-    /// What is random depends on this and on the number of a game alone.
+    /// The seed: random choices depend on it and on the number of a game alone.
     pub seed: u64,
     /// Positions evaluated for a turn of the games.
     pub nodes: u64,
-    /// A game begins with so many turns at random, from the policy, at most.
+    /// Turns at the start of a game that are drawn at random from the policy, at most.
     pub random_turns: u32,
     /// Turns of a game before its first position.
     pub from: u32,
@@ -50,7 +50,7 @@ const DRAWS: usize = 200;
 const BATCH: u64 = 4;
 /// So many games in a row without a position, and a plan is given up.
 const HOPELESS: u64 = 2_000;
-/// A game ends without a result after so many turns.
+/// Turns after which a game ends without a result.
 const LONGEST: usize = 400;
 
 struct Collector<'a, P: Judged> {

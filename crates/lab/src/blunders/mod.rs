@@ -81,7 +81,7 @@ mod tests {
         let count = || _ = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let choices = choices(&found, &engines, &levels, 100_000, &control, &count).unwrap().unwrap();
         assert_eq!(done.into_inner(), 12);
-        // The same engine twice.
+        // Both engines are the built-in one, so their choices are equal.
         assert!(choices.iter().all(|engines| engines[0] == engines[1]));
         let rows = rows(&found, &engines, &levels, &choices);
         assert_eq!(rows.len(), 4);

@@ -16,7 +16,7 @@ pub enum Result {
     Draw,
 }
 
-/// What a position may be used for.
+/// Purposes that a position may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Half {
@@ -42,9 +42,9 @@ pub struct Decided {
     pub variant: String,
     /// The position.
     pub fen: String,
-    /// What the side to move can reach.
+    /// The best result that the side to move can reach.
     pub result: Result,
-    /// What it may be used for.
+    /// The purpose that the position may serve.
     pub half: Half,
 }
 
@@ -66,7 +66,7 @@ struct Made {
 /// How lines of this kind begin.
 const MADE: &str = "{\"made\":";
 
-/// What a file of positions holds.
+/// The positions of a file, and how they were collected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Positions {
     /// The positions, in the order of the file.

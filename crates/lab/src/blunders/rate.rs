@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What an engine may use for a turn.
+/// Time or nodes that an engine may use for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Level {
@@ -43,7 +43,7 @@ impl std::fmt::Display for Level {
     }
 }
 
-/// What an engine's turn left of a result.
+/// The part of a result that is left after an engine's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Choice {
@@ -85,10 +85,10 @@ impl Engines {
     }
 }
 
-/// What each engine at each level left of each position: by position, then by engine, then by level. At each position
-/// the engines take turns, so that a busy machine is the same for all. `effort`: positions that the proof of a turn may
-/// take. `done` is called after each position. Works on the rayon pool it is called from, with an engine of each kind
-/// for each of its threads. `None` if `control` was stopped.
+/// The part of each position's result that each engine at each level kept: by position, then by engine, then by level.
+/// At each position the engines take turns, so that a busy machine is the same for all. `effort`: positions that the
+/// proof of a turn may take. `done` is called after each position. Works on the rayon pool it is called from, with an
+/// engine of each kind for each of its threads. `None` if `control` was stopped.
 ///
 /// # Errors
 ///
@@ -171,11 +171,11 @@ fn choose<P: Judged>(
 pub struct Row {
     /// The rule set, and the size of the board if it is not the usual one; `all` for all of them.
     pub group: String,
-    /// What was to be kept.
+    /// The result that was to be kept.
     pub result: Result,
     /// The engine.
     pub engine: String,
-    /// What it had.
+    /// The time or nodes that it had.
     pub level: Level,
     /// Positions at which the turn was proven.
     pub positions: u64,

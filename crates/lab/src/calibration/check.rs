@@ -14,7 +14,7 @@ const PARTS: u64 = 5;
 /// Fewer positions in a tenth say nothing.
 const FEWEST: u64 = 400;
 
-/// A diagram shows tenths with so many positions.
+/// Positions that a tenth must have to be shown in a diagram.
 const FEWEST_DRAWN: u64 = 100;
 /// Deep looks are too far between for pairs.
 const FEW_PAIRS: u64 = 100_000;
@@ -55,7 +55,7 @@ impl Tenths {
     }
 }
 
-/// What looks of one size showed, and how it came true.
+/// Odds that looks of one size showed, and how they came true.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shown {
     /// The expected score of the side to move, and what it scored.
@@ -145,7 +145,7 @@ impl Check {
         }
     }
 
-    /// What was shown of one game.
+    /// The check of one game.
     fn of(game: &Game, calibration: &Calibration) -> Self {
         let mut by_nodes: BTreeMap<u64, [Shown; 2]> = BTreeMap::new();
         let shown = |look: &Look| {
@@ -173,8 +173,8 @@ impl Check {
         Self { games: 1, by_nodes }
     }
 
-    /// What was shown by searches of so many nodes, and how it came true, as an SVG file: expected scores to the left,
-    /// draws, if there were any, to the right.
+    /// The odds that searches with this number of nodes showed, and how they came true, as an SVG file: expected scores
+    /// to the left, draws, if there were any, to the right.
     #[must_use]
     pub fn diagram(&self, name: &str, nodes: u64) -> Option<String> {
         let both = self.by_nodes.get(&nodes)?;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What is played and looked at.
+/// Games to play, and looks at their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
     /// Positions evaluated for each turn of the games. Each position is looked at by the search of its turn.
@@ -50,7 +50,7 @@ impl Default for Plan {
     }
 }
 
-/// What a search says of a position.
+/// The view that a search has of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Look {
@@ -77,7 +77,7 @@ impl Look {
         if self.white { Side::White } else { Side::Black }
     }
 
-    /// What a calibration gets of it.
+    /// The numbers that a calibration gets of it.
     #[must_use]
     pub fn seen(&self) -> Seen {
         Seen { score: self.score, draw: self.draw, phase: self.phase, visits: self.visits }

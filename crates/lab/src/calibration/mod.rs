@@ -34,8 +34,8 @@ pub fn checksum(weights: &Weights) -> u32 {
 }
 
 /// Gives weights the calibration of the rule set, or of the size, that `start` is of, if they have none of its own:
-/// fitted to so many games in the current rayon pool. `progress` is told of each game. Whether there was anything to do;
-/// nothing is done once `control` is stopped.
+/// fitted to this number of games in the current rayon pool. `progress` is told of each game. Whether there was
+/// anything to do; nothing is done once `control` is stopped.
 ///
 /// # Errors
 ///

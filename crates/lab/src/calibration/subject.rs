@@ -1,4 +1,4 @@
-//! What is calibrated by itself.
+//! Rule sets, and sizes of the Amazons, that are calibrated by themselves.
 
 use hippolyta::eval::general;
 use hippolyta::eval::weights::BoardSize;

@@ -23,7 +23,7 @@ pub struct Recipe {
     pub variant: &'static Variant,
     /// Where games begin, as FENs; at the rule set's start position if there is none.
     pub starts: Vec<String>,
-    /// What is random depends on this and on the number of a game alone.
+    /// The seed: random choices depend on it and on the number of a game alone.
     pub seed: u64,
     /// Positions that the proof of one turn may take.
     pub effort: u64,

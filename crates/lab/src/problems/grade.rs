@@ -6,7 +6,7 @@ use hippolyta::games::variant::{Family, Variant};
 
 /// How often a level tries a problem, each time with another seed.
 pub const TRIES: u32 = 4;
-/// After so many levels that found the turn in every try, higher ones are not asked.
+/// Levels in a row that found the turn in every try, after which higher ones are not asked.
 const ENOUGH: usize = 3;
 /// Nodes beyond the highest measured rating.
 const MOST_NODES: u64 = 20_000;
@@ -61,7 +61,7 @@ impl Grader {
         Ok(Self { variant, engine })
     }
 
-    /// Whether a rating, or full strength with so many nodes, plays `turn`.
+    /// Whether a rating, or full strength with this number of nodes, plays `turn`.
     pub fn finds(
         &mut self,
         board: &Board,

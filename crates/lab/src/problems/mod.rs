@@ -5,7 +5,7 @@
 //! | `set` | [`Problem`] and [`ProblemSet`]: a file of them, and the one that the program brings with it |
 //! | `tree` | [`Tree`]: what follows the winning turn |
 //! | `judge` | who wins, for certain, by what each family has for it |
-//! | `brute` | the same by the rules alone |
+//! | `brute` | who wins, by the rules alone |
 //! | `find` | positions from games and tables |
 //! | `theme` | [`Theme`]: what the turn that wins does |
 //! | `grade` | which ratings find the turn |

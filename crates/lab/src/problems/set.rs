@@ -77,7 +77,7 @@ pub struct Problem {
     pub found: Vec<u8>,
     /// How it was proven.
     pub proof: String,
-    /// What the winning turn does; whoever reads a file finds out anew.
+    /// Themes of the winning turn; whoever reads a file finds them anew.
     #[serde(default)]
     pub themes: Vec<Theme>,
     /// The winning turn, the hardest replies to it, the winning answer to each, and so on.
@@ -128,7 +128,7 @@ impl Problem {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ProblemSet {
-    /// What the file is: [`ProblemSet::FORMAT`].
+    /// The format of the file: [`ProblemSet::FORMAT`].
     pub format: String,
     /// How often each level tried each problem.
     pub tries: u32,
@@ -148,7 +148,7 @@ impl ProblemSet {
     /// The JSON schema of a file.
     pub const SCHEMA: &'static str = include_str!("schema.json");
 
-    /// What files of problems call themselves.
+    /// The format that files of problems name.
     pub const FORMAT: &'static str = "hippolyta problems 1";
 
     /// A set of these problems.
@@ -248,7 +248,7 @@ impl ProblemSet {
     /// As a file: one problem a line.
     #[must_use]
     pub fn text(&self) -> String {
-        // What cannot be written is no part of a set: all of it is text and numbers.
+        // All of a set is text and numbers, so it can always be written.
         fn json(value: &impl Serialize) -> String {
             serde_json::to_string(value).unwrap_or_default()
         }

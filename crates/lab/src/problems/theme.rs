@@ -1,4 +1,4 @@
-//! What a problem is about, as far as its winning turn shows.
+//! Themes of a problem, as far as its winning turn shows them.
 
 use super::set::{Problem, ProblemError};
 use hippolyta::board::Square;

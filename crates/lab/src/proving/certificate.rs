@@ -196,7 +196,7 @@ fn code(turn: usize, end: bool) -> u16 {
 /// How far a proof file has come: positions where the winner moves, so far, and in this layer.
 pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
 
-/// What is done with the numbers so far; the second is the number of positions in this layer.
+/// Keeps the numbers so far; the second argument is the number of positions in this layer.
 type Keep<'a> = dyn FnMut(&[u16], usize) -> Result<(), ProvingError> + 'a;
 
 /// Positions that are answered at a time, for each thread: they do not see each other's answers before all are there.
@@ -204,7 +204,7 @@ const AT_A_TIME: usize = 256;
 /// Positions whose turns are played at a time.
 const EXPANDED_AT_A_TIME: usize = 1 << 14;
 
-/// What the file says of a position where the winner moves.
+/// The file's answer to a position where the winner moves.
 enum Answer {
     /// The line ends, or goes on with a position that the proof has already.
     Settled(u16),
@@ -300,7 +300,7 @@ impl Writer<'_> {
         })
     }
 
-    /// What the file says of a position where the winner moves, if the proof has `loser` already.
+    /// The file's answer to a position where the winner moves, if the proof has `loser` already.
     fn answer(&self, place: &Place, loser: &HashSet<Place>) -> Option<Answer> {
         let (prover, squares) = (self.prover, &self.squares);
         let worker = rayon::current_thread_index().unwrap_or(0);

@@ -35,7 +35,7 @@ pub struct Order {
     learned: bool,
 }
 
-/// What was found out about a leaf.
+/// The result of a search of a leaf.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Found {

@@ -36,7 +36,7 @@ const LOG: &str = "log.jsonl";
 const PROOF: &str = "proof.bin";
 const WORKING: &str = "working.json";
 
-/// What a run is about.
+/// The subject of a run: its rule set and position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
@@ -79,7 +79,7 @@ impl Line {
     }
 }
 
-/// What the owner says of itself every second.
+/// The owner's report about itself, every second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Working {
@@ -102,7 +102,7 @@ pub(super) struct Folder {
     proof: Option<Appended>,
 }
 
-/// What a file of lines or frames holds.
+/// The bytes of a file of lines or frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Held {
     /// Bytes that were written to the end.
@@ -111,7 +111,7 @@ pub(super) struct Held {
     pub torn: u64,
 }
 
-/// Opens a file that has so many whole bytes, and cuts off what is behind them.
+/// Opens a file that has this number of whole bytes, and cuts off all bytes behind them.
 fn open(path: &Path, Held { whole, torn }: Held) -> Result<Appended, FolderError> {
     let open = |path| {
         let mut file = Appended::open(path)?;
@@ -136,12 +136,12 @@ fn read_all(path: &Path) -> Result<Vec<u8>, FolderError> {
     }
 }
 
-/// What a folder is about.
+/// The subject of a folder's run.
 pub(super) fn manifest(path: &Path) -> Result<Manifest, ProvingError> {
     read_manifest(path, KIND.settings(path)?)
 }
 
-/// What the settings of a folder say.
+/// The subject of a run, from the settings of its folder.
 fn read_manifest(path: &Path, settings: Value) -> Result<Manifest, ProvingError> {
     match settings["format"].as_u64() {
         Some(found) if found != u64::from(FORMAT) => {
@@ -159,7 +159,7 @@ pub(super) fn manifest_path(folder: &Path) -> PathBuf {
 
 /// Who owns a folder now, and what it does; `None` if nobody does.
 pub(super) fn owner(folder: &Path) -> Result<Option<(String, Working)>, FolderError> {
-    // What it does is of no use to anybody if it cannot be read.
+    // The owner's report is of no use to anybody if it cannot be read.
     let working = || read_json(&folder.join(WORKING)).ok().flatten().unwrap_or_default();
     Ok(holder(folder)?.map(|name| (name, working())))
 }
@@ -227,7 +227,7 @@ pub(super) fn read_log(folder: &Path, line: impl FnMut(Line) -> Result<(), Strin
     lines_in(&path, &read_all(&path)?, line)
 }
 
-/// What a user is told of bytes that were not written to the end.
+/// A message to the user about bytes that were not written to the end.
 pub(super) fn left_out(folder: &Path, held: Held) -> Option<String> {
     let path = folder.join(LOG);
     (held.torn > 0).then(|| {
@@ -277,7 +277,7 @@ fn body_at(bytes: &[u8], at: usize) -> Option<&[[u8; 2]]> {
     }
 }
 
-/// What there is of a proof file.
+/// The numbers of a proof file, as far as it is whole.
 fn proof_numbers(path: &Path, bytes: &[u8]) -> Result<(Vec<u16>, Held), FolderError> {
     let (mut at, mut numbers) = (0, Vec::new());
     while let Some(body) = body_at(bytes, at) {
@@ -342,7 +342,7 @@ mod tests {
             let end = ends.nth(count.wrapping_sub(1)).unwrap_or(0);
             let held = Held { whole: end as u64, torn: (cut - end) as u64 };
             assert_eq!(read(&whole.as_bytes()[..cut]), Ok((count, held)), "{cut}");
-            // What a power cut may leave in place of the rest.
+            // Zeros are left in place of the rest, as after a power cut.
             let torn = [&whole.as_bytes()[..end], &vec![0; whole.len() - end], b"\n"].concat();
             assert_eq!(read(&torn).unwrap().0, count);
         }

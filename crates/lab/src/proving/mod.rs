@@ -71,7 +71,7 @@ pub enum ProvingError {
     /// Too large for a proof file.
     #[error("proof files are for boards of up to {0} squares")]
     TooLargeForFile(usize),
-    /// What cannot be, if this program is right.
+    /// A state that cannot be, if this program is right.
     #[error("a fault of this program, please report it: {0}")]
     Fault(String),
     /// Too large for the solver, or for memory.
@@ -81,7 +81,7 @@ pub enum ProvingError {
     TooLarge,
 }
 
-/// What cannot be, at the end of these turns.
+/// A fault of this program, at the end of these turns.
 fn fault(at: &str, what: &str) -> ProvingError {
     ProvingError::Fault(format!("{at}: {what}"))
 }

@@ -19,9 +19,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 use web_time::{Duration, Instant};
 
-/// Results that took so many positions are kept. Most take far fewer, and are found again in milliseconds.
+/// Positions that a result must have taken to be kept. Most take far fewer, and are found again in milliseconds.
 const KEEP_FROM: u64 = 1 << 17;
-/// A leaf that was searched for so many slices becomes an inner node.
+/// Slices of search after which a leaf becomes an inner node.
 pub(super) const PATIENCE: u64 = 4;
 /// A slice takes no longer than this: what it found out is lost if the process is killed.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
@@ -105,16 +105,16 @@ pub struct Run {
 
 struct State {
     tree: Tree,
-    /// What was found out and is not in the log yet, in the order in which the tree learned it: whoever reads the log
-    /// makes the same tree.
+    /// Results that are not in the log yet, in the order in which the tree learned them: whoever reads the log makes
+    /// the same tree.
     lines: Vec<Line>,
     positions: u64,
     microseconds: u64,
-    /// What this process looked at.
+    /// Positions that this process looked at.
     own_positions: u64,
 }
 
-/// What a search found out about a leaf.
+/// The result of a search of a leaf.
 pub(super) struct Searched {
     pub numbers: Numbers,
     /// Positions that it looked at.
@@ -329,7 +329,7 @@ impl Run {
             });
             worked.and(kept)
         });
-        // What could not be written once may be written now.
+        // Lines that could not be written once may be written now.
         let written = self.keep(None);
         worked.and(written)?;
         Ok(self.ended())
@@ -370,7 +370,7 @@ impl Run {
             self.state().lines.splice(0..0, lines);
             return Err(error.into());
         }
-        // What cannot be said now is said later.
+        // A report that cannot be written now is written later.
         let _ = folder.say(&working);
         Ok(())
     }
@@ -397,7 +397,7 @@ impl Run {
         if state.tree.root().result().is_some() { None } else { state.tree.take() }
     }
 
-    /// What one thread does.
+    /// The work of one thread.
     fn worker(&self, worker: usize) -> Result<(), ProvingError> {
         while !self.is_over() {
             let mut state = self.state();

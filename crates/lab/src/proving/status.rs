@@ -62,7 +62,7 @@ pub struct Best {
     pub replies: usize,
     /// How many of these are refuted.
     pub answered: usize,
-    /// What is left until it is proven that this turn wins, if it does; `None` as long as fewer than
+    /// Positions that are left until it is proven that this turn wins, if it does; `None` as long as fewer than
     /// [`Left::LEAST`] replies were refuted by search.
     pub left: Option<Left>,
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What is played.
+/// The games to play.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The rule set.
@@ -21,7 +21,7 @@ pub struct Plan {
     pub games: u64,
     /// Pairs of games at each strength against one that evaluates twice as many positions.
     pub pairs: u64,
-    /// What is random depends on this and on the number of a game alone.
+    /// The seed: random choices depend on it and on the number of a game alone.
     pub seed: u64,
     /// Who evaluates.
     pub model: Model,
@@ -76,7 +76,7 @@ const OPENING: usize = 4;
 const VARIETY: f32 = 2.0;
 /// Memory of a search, MiB.
 const HASH: usize = 8;
-/// A game of so many turns is drawn.
+/// Turns after which a game is drawn.
 const LONGEST: u32 = 400;
 
 /// Why a game could not be played.

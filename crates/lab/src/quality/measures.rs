@@ -1,4 +1,4 @@
-//! What the games of a rule set say, in numbers and in words.
+//! Measures of the games of a rule set, in numbers and in words.
 
 use super::games::{Plan, Played, Task, tasks};
 use crate::arena::statistics::{CONFIDENCE, Counts, expected_score, wilson};
@@ -41,7 +41,7 @@ impl Interval {
     }
 }
 
-/// What games of one strength say.
+/// Measures of the games of one strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Strength {
@@ -78,7 +78,7 @@ pub struct FirstTurn {
     pub score: f64,
 }
 
-/// What is known of a rule set.
+/// Measures of a rule set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
@@ -97,7 +97,7 @@ pub struct Report {
     pub strengths: Vec<Strength>,
     /// First turns, the nearest to an even game first: for whoever lets the second player choose a side after one.
     pub even_turns: Vec<FirstTurn>,
-    /// What all that says, in English sentences.
+    /// The measures in English sentences.
     pub words: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ pub struct Report {
 const LOOK: u64 = 30;
 /// Turns that are looked at closely: those that the first look calls most even.
 const CLOSELY: usize = 12;
-/// Positions evaluated for a close look, beside those of the greatest strength: so many times as many.
+/// Positions evaluated for a close look, as a multiple of those of the greatest strength.
 const CLOSER: u64 = 4;
 /// First turns that are told.
 const TOLD: usize = 5;
@@ -197,7 +197,7 @@ impl Strength {
 }
 
 impl Report {
-    /// What the games of a plan say. Games that are missing are left out.
+    /// The measures of the games of a plan. Games that are missing are left out.
     #[must_use]
     pub fn new(plan: &Plan, played: &[Played], even_turns: Vec<FirstTurn>) -> Self {
         let known: HashMap<u64, &Played> = played.iter().map(|game| (game.number, game)).collect();
@@ -224,7 +224,7 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
 }
 
-/// Within so much of one half the first player is hardly ahead.
+/// The distance from one half within which the first player is hardly ahead.
 const EVEN: f64 = 0.05;
 /// From this share on most games are drawn.
 const DRAWISH: f64 = 0.6;

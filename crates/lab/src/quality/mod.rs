@@ -1,11 +1,11 @@
-//! What a rule set is like to play: who is ahead at its start, how often it is drawn, how long games last and how many
-//! turns there are to choose from, when the winner is clear, and how much more search wins.
+//! The quality of a rule set: who is ahead at its start, how often it is drawn, how long games last and how many turns
+//! there are to choose from, when the winner is clear, and how much more search wins.
 //!
 //! | module | its one idea |
 //! | --- | --- |
 //! | `games` | games of the engine with itself, at several strengths and of unequal ones |
 //! | `measures` | [`Report`]: what these games say, in numbers with intervals and in words |
-//! | `variations` | [`Variations`]: the same of small changes of the rules, by balance and depth |
+//! | `variations` | [`Variations`]: these measures for small changes of the rules, by balance and depth |
 //! | `page` | both as HTML pages |
 //!
 //! The measures are among those of Browne, *Automatic Generation and Evaluation of Recombination Games*, 2008. They are

@@ -97,7 +97,7 @@ fn first_turns_are_told_by_how_even_they_are() {
     assert!(far.is_sorted(), "{turns:?}");
 }
 
-/// A variation of whose ten games White has won some and drawn some, and in which a doubling is worth so much.
+/// A variation of whose ten games White has won some and drawn some, and in which a doubling is worth `doubling`.
 fn varied(change: &str, white: u64, drawn: u64, doubling: Option<f64>) -> Varied {
     let plan = Plan { nodes: vec![20], games: 10, pairs: 1, ..plan() };
     let points = |number| if number < white { 2 } else { u8::from(number < white + drawn) };

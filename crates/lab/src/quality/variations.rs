@@ -9,11 +9,11 @@ use std::fmt::Write;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Varied {
-    /// What was changed, as it is written in a file of rules; nothing of the rules themselves.
+    /// The changes, as they are written in a file of rules; none for the rules themselves.
     pub changes: Vec<String>,
     /// The rules, as a file of one line.
     pub rules: String,
-    /// What its games say.
+    /// The report on its games.
     pub report: Report,
 }
 
@@ -24,7 +24,7 @@ impl Varied {
         if self.changes.is_empty() { "as it is".to_owned() } else { self.changes.join(", ") }
     }
 
-    /// What games of the greatest strength say.
+    /// Measures of the games of the greatest strength.
     fn best(&self) -> Option<&Strength> {
         self.report.strengths.last()
     }
@@ -59,7 +59,7 @@ pub struct Variations {
     pub made: Value,
     /// The most balanced first, the deeper one first of equals.
     pub variations: Vec<Varied>,
-    /// What all that says, in English sentences.
+    /// The comparison in English sentences.
     pub words: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl Variations {
     }
 }
 
-/// What a variation's games say, in a sentence.
+/// The measures of a variation, in a sentence.
 fn told(subject: &str, varied: &Varied) -> Option<String> {
     let best = varied.best()?;
     let part = best.first_player;

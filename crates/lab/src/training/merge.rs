@@ -24,7 +24,7 @@ pub enum MergeError {
         first: PathBuf,
         /// Another.
         second: PathBuf,
-        /// What differs.
+        /// The field that differs.
         field: String,
     },
     /// A game is in two files, or twice in one.

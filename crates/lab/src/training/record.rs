@@ -181,7 +181,7 @@ pub fn pack_score(score: f32) -> u16 {
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The fault of the file.
     pub error: ContainerError,
 }
 

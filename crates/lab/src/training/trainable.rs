@@ -1,4 +1,4 @@
-//! What training asks of a family of games, and the one place that finds the family of a rule set.
+//! Methods that training asks of a family of games, and the one place that finds the family of a rule set.
 
 use hippolyta::board::Geometry;
 use hippolyta::endgame::amazons::margin_in_halves;
@@ -19,15 +19,15 @@ use std::borrow::Cow;
 pub trait Trainable: Evaluated {
     /// Number of classes of draws; 0 if the game has no draws.
     const DRAW_CLASSES: usize;
-    /// What the networks of shapes see, of the value and of the policy; `None` if there are none.
+    /// The scheme by which the networks of shapes, of value and policy, see squares; `None` if there are none.
     const SCHEME: Option<&'static Scheme> = None;
     /// Numbers in the table of ownership; 0 if there is none.
     const OWNERS: usize = 0;
 
     /// The features of a position at the start of a turn; `None` if its value does not depend on them.
     fn sample(&self) -> Option<Sample>;
-    /// What networks of shapes see, as [`Classes::squares`](hippolyta::eval::shapes::Classes::squares) gives it; empty if
-    /// there is no such network.
+    /// Squares that networks of shapes see, as [`Classes::squares`](hippolyta::eval::shapes::Classes::squares) gives
+    /// them; empty if there is no such network.
     fn squares(&self) -> Vec<u16> {
         Vec::new()
     }
@@ -152,7 +152,7 @@ impl Trainable for General {
 
 /// Work that is the same for every family; [`run`] finds the types of the positions and of the evaluator.
 pub(super) trait TrainableTask {
-    /// What the task returns.
+    /// The result of the task.
     type Output;
 
     /// Does the task. Each call of `evaluator` makes a new evaluator.

@@ -15,7 +15,7 @@ use thiserror::Error;
 pub struct Pair {
     /// Its number, from 0.
     pub number: u64,
-    /// What the first player won of the two points less what the other won: −2 to 2.
+    /// Points that the first player won of the two, less those that the other won: −2 to 2.
     pub points: i8,
 }
 
@@ -42,7 +42,7 @@ pub enum TuningError {
 
 /// Memory of a search, MiB.
 const HASH: usize = 16;
-/// A game of so many turns is drawn.
+/// Turns after which a game is drawn.
 const LONGEST: u32 = 400;
 /// Where both searches expect the same side to score as much as this, it has won.
 const DECIDED: f32 = 0.985;

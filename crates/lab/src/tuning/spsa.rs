@@ -1,4 +1,4 @@
-//! What games say about the constants that they were played with.
+//! SPSA: constants of the search are moved by the games that they are played with.
 
 use super::games::Pair;
 use crate::seeds;
@@ -61,7 +61,7 @@ impl fmt::Display for Constant {
     }
 }
 
-/// What is played.
+/// The games to play, and the constants to tune.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The rule set.
@@ -74,11 +74,11 @@ pub struct Plan {
     pub pairs: u64,
     /// Pairs that are played with the same values before these are changed.
     pub together: u64,
-    /// What is tuned.
+    /// The constants that are tuned.
     pub constants: Vec<Constant>,
     /// How much of a step the constants move in the end for each point of difference.
     pub rate: f64,
-    /// What is random depends on this and on the number of a pair alone.
+    /// The seed: random choices depend on it and on the number of a pair alone.
     pub seed: u64,
     /// Who evaluates.
     pub model: Model,
@@ -135,7 +135,7 @@ impl Plan {
         (self.pairs as f64 / (pair + 1) as f64).powf(STEP_FALLS)
     }
 
-    /// What a constant moves for a point of difference in a pair, in steps.
+    /// The distance that a constant moves for a point of difference in a pair, in steps.
     fn gain(&self, pair: u64) -> f64 {
         let (all, now) = (self.pairs as f64, (pair + 1) as f64);
         let slow = SLOW * all;

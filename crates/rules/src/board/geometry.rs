@@ -18,7 +18,7 @@ pub struct BoardSizeError {
     pub height: usize,
 }
 
-/// What lies around a square: in three cache lines, as it is asked for together.
+/// Rays and rings around a square: in three cache lines, as they are asked for together.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Around {
@@ -41,7 +41,7 @@ pub struct Geometry {
     rim: Bitboard,
     not_first_file: Bitboard,
     not_last_file: Bitboard,
-    /// What lies around each square.
+    /// Rays and rings around each square.
     around: [Around; FRAME],
 }
 

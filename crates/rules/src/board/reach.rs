@@ -63,7 +63,7 @@ impl Reach {
     /// Two squares along a file or rank and one to its side, whatever stands between.
     pub const KNIGHT: Self = Self { straight: 0, diagonal: 0, knight: true };
 
-    /// What either can.
+    /// The union: the longer lines of both, and leaps if either has them.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         const fn larger(one: u8, other: u8) -> u8 {
@@ -76,7 +76,7 @@ impl Reach {
         }
     }
 
-    /// The same with lines of so many squares at most.
+    /// This reach with lines of `squares` squares at most.
     ///
     /// ```
     /// use hippolyta_rules::board::Reach;
@@ -276,7 +276,7 @@ impl ReachTable {
         table
     }
 
-    /// What these are the tables of.
+    /// The reach that the tables were made for.
     #[must_use]
     pub fn reach(&self) -> Reach {
         self.reach
@@ -291,7 +291,7 @@ impl ReachTable {
         line_targets(&from.rays, empty) | from.leaps & empty
     }
 
-    /// The same with instructions that not every processor has.
+    /// The targets, with instructions that not every processor has.
     #[inline(always)]
     #[must_use]
     pub fn targets_by<K: Kernel>(&self, kernel: K, square: Square, empty: Bitboard) -> Bitboard {

@@ -49,7 +49,7 @@ pub use with_family;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait GameTask {
-    /// What the task returns.
+    /// The result of the task.
     type Output;
 
     /// Does the task for a rule set whose positions are of type `P`.

@@ -1,4 +1,4 @@
-//! What the FENs of all games share: the six fields `board side flag - quiet number`.
+//! The six fields that the FENs of all games share: `board side flag - quiet number`.
 
 use super::spelling::is_dash;
 use super::{Notation, Piece, PiecesError, Side, Symmetry};
@@ -63,9 +63,9 @@ pub enum FenError {
     Field {
         /// The number of the field. The board is number 1.
         field: usize,
-        /// What stands there.
+        /// The text that stands there.
         found: String,
-        /// What may stand there.
+        /// The values that may stand there, in words.
         expected: &'static str,
     },
     /// There are more than six fields.

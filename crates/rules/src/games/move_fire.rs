@@ -19,7 +19,7 @@ use crate::board::{Geometry, Square};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveFireStep(u16);
 
-/// What a [`MoveFireStep`] does.
+/// The two kinds of [`MoveFireStep`], with their squares.
 ///
 /// ```
 /// use hippolyta_rules::games::{MoveFireStep, StepKind};
@@ -53,7 +53,7 @@ impl MoveFireStep {
         Self(Self::FIRE | at.index() as u16)
     }
 
-    /// What the step does, and on which squares.
+    /// The kind of the step, with its squares.
     #[inline]
     #[must_use]
     pub const fn kind(self) -> StepKind {

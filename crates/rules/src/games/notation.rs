@@ -31,7 +31,7 @@ pub enum Refusal {
     NoPiece {
         /// The side to move.
         side: Side,
-        /// What was expected there: `amazon` or `piece`.
+        /// The piece that was expected there: `amazon` or `piece`.
         piece: &'static str,
         /// The square.
         square: Square,
@@ -67,7 +67,7 @@ pub enum Refusal {
     CannotFire {
         /// Where the amazon stands once it has moved.
         from: Square,
-        /// What it was to fire at.
+        /// The square that it was to fire at.
         at: Square,
     },
     /// Only a shot that flips stones may land on the rim.
@@ -95,7 +95,7 @@ pub enum TurnError {
     Unreadable {
         /// The text.
         text: String,
-        /// What was expected, and where.
+        /// The text that was expected, and where.
         expected: String,
     },
     /// The text is a move, and the turn has to fire as well.
@@ -154,7 +154,7 @@ impl Ending {
     }
 }
 
-/// The squares of a board with so many files and ranks, rank by rank.
+/// The squares of a board with this number of files and ranks, rank by rank.
 fn squares((files, ranks): (usize, usize)) -> impl Iterator<Item = Square> {
     (0..ranks).flat_map(move |rank| (0..files).filter_map(move |file| Square::at(file, rank)))
 }
@@ -205,7 +205,7 @@ pub trait Notation: Position {
         Self::SYMMETRIES.iter().skip(1).filter(keeps).copied().collect()
     }
 
-    /// What stands on a square; `None` if it is empty or not on the board.
+    /// The piece on a square; `None` if the square is empty or not on the board.
     fn at(&self, square: Square) -> Option<Piece>;
 
     /// The fifth field of the FEN: plies in a row that count as quiet. Only Damone counts them; elsewhere it is what
@@ -230,7 +230,7 @@ pub trait Notation: Position {
     ///
     /// # Errors
     ///
-    /// What was expected, and at which character.
+    /// The text that was expected, and at which character.
     fn read_turn(text: &str) -> Result<Turn, UnreadableTurn>;
 
     /// The steps of a turn.
@@ -262,7 +262,7 @@ pub trait Notation: Position {
         self.turn(steps).map_or_else(String::new, |turn| turn.to_string())
     }
 
-    /// What a legal turn does beside moving its piece and firing.
+    /// Changes that a legal turn makes beside moving its piece and firing.
     fn effects(&self, steps: &[Self::Step]) -> Effects {
         let Some(turn) = self.turn(steps) else { return Effects::default() };
         let mut after = self.clone();

@@ -1,7 +1,7 @@
 use super::Side;
 use std::fmt;
 
-/// What stands on a square, in any family of games.
+/// A piece, stone or arrow on a square, in any family of games.
 ///
 /// ```
 /// use hippolyta_rules::games::{Notation, Piece, Side, amazons::Amazons, variant};

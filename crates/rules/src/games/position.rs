@@ -94,7 +94,7 @@ impl Outcome {
         }
     }
 
-    /// What `side` scores: two half points for a win, one for a draw.
+    /// The half points of `side`: two for a win, one for a draw.
     ///
     /// ```
     /// use hippolyta_rules::games::{Outcome, Side};
@@ -110,8 +110,8 @@ impl Outcome {
     }
 }
 
-/// What one side does between two decisions. Every step has a code of 16 bits, the form in which trees and files keep
-/// it.
+/// A part of a turn: one decision of the side to move. Every step has a code of 16 bits, the form in which trees and
+/// files keep it.
 ///
 /// ```
 /// use hippolyta_rules::games::{MoveFireStep, Notation, Position, Step, amazons::Amazons, variant};

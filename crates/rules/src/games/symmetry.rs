@@ -35,12 +35,12 @@ impl Symmetry {
     /// The mirror image in the diagonal from the lower right to the upper left corner.
     pub const DIAGONAL: Self = Self { quarters: 1, mirrored: true };
 
-    /// The numbers of files and ranks of a board with so many, once it is moved.
+    /// The numbers of files and ranks of a board of this size, once it is moved.
     pub(super) fn size(self, (files, ranks): (usize, usize)) -> (usize, usize) {
         if self.quarters.is_multiple_of(2) { (files, ranks) } else { (ranks, files) }
     }
 
-    /// Where a square of a board with so many files and ranks comes to lie; `None` if it is not on that board.
+    /// The place to which a square of a board of this size moves; `None` if the square is not on that board.
     #[must_use]
     pub fn square(self, square: Square, size: (usize, usize)) -> Option<Square> {
         let ((mut file, mut rank), (mut files, mut ranks)) = ((square.file(), square.rank()), size);
@@ -53,7 +53,7 @@ impl Symmetry {
         Square::at(if self.mirrored { files - 1 - file } else { file }, rank)
     }
 
-    /// A turn on a board with so many files and ranks as it looks once that is moved; `None` if it leaves that board.
+    /// A turn on a board of this size as it looks once that is moved; `None` if it leaves that board.
     #[must_use]
     pub fn turn(self, turn: &Turn, size: (usize, usize)) -> Option<Turn> {
         turn.map(|square| self.square(square, size))

@@ -1,8 +1,8 @@
-//! What distinguishes rule sets, as data. Tests of the protocols compile this file, too, for its schema.
+//! Traits that distinguish rule sets, as data. Tests of the protocols compile this file, too, for its schema.
 
 use serde::Serialize;
 
-/// What distinguishes a rule set for whoever shows it, and neither needs nor knows its rules.
+/// Traits of a rule set for whoever shows it, and neither needs nor knows its rules.
 ///
 /// ```
 /// use hippolyta_rules::games::variant;

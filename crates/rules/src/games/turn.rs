@@ -42,7 +42,7 @@ pub struct Turn {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{expected}")]
 pub struct UnreadableTurn {
-    /// What was expected, and where.
+    /// The text that was expected, and where.
     pub expected: String,
 }
 
@@ -188,7 +188,7 @@ impl FromStr for Turn {
     }
 }
 
-/// What a turn does beside moving its piece and firing.
+/// Changes that a turn makes beside moving its piece and firing.
 ///
 /// ```
 /// use hippolyta_rules::games::{Board, variant};
@@ -205,7 +205,7 @@ pub struct Effects {
     pub captured: Vec<Square>,
     /// The squares of the stones that change sides.
     pub flipped: Vec<Square>,
-    /// What its piece becomes, if it becomes another.
+    /// The piece that the moved one becomes, if it becomes another.
     pub promoted: Option<Piece>,
 }
 

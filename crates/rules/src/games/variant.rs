@@ -26,8 +26,8 @@ pub enum Family {
     General(general::Rules),
 }
 
-/// What may be claimed as proven without a search. Each rule set says it for itself, because what is true under some
-/// rules is false under others: a side that cannot move loses in the Amazons and wins in misère.
+/// Facts that may be claimed as proven without a search. Each rule set says for itself which, because what is true
+/// under some rules is false under others: a side that cannot move loses in the Amazons and wins in misère.
 ///
 /// ```
 /// use hippolyta_rules::games::variant::{self, Exact};
@@ -69,7 +69,7 @@ pub struct Variant {
     pub start: &'static str,
     /// The rules.
     pub family: Family,
-    /// What may be claimed as proven without a search.
+    /// Facts that may be claimed as proven without a search.
     pub exact: Exact,
     /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`. `None`
     /// where nobody has counted.
@@ -96,7 +96,7 @@ impl Variant {
         self.own.map_or_else(|| self.name.to_owned(), general::RuleSet::line)
     }
 
-    /// What distinguishes it for whoever shows it.
+    /// Its traits, for whoever shows it.
     #[must_use]
     pub fn traits(&self) -> Traits {
         let promotes = matches!(self.family, Family::Damone(_));

@@ -101,7 +101,7 @@ impl Frame {
                 let beyond = |step: i32| {
                     let (file, rank) = (square.file() as i32 + step * df, square.rank() as i32 + step * dr);
                     let square = Square::at(usize::try_from(file).ok()?, usize::try_from(rank).ok()?)?;
-                    // What is no square of the frame stays closed, and ends the ray.
+                    // A square outside the frame stays closed, and ends the ray.
                     places[square.index()].map(|bit| 1u64 << bit)
                 };
                 frame.beside[bit] |= beyond(1).unwrap_or(0);

@@ -8,7 +8,7 @@
 //! all turns must be refuted, the greatest number and a share for each other turn stand for the sum, as ways that meet
 //! again would be counted more than once (Ueda et al., *Weak proof-number search*, 2008).
 //!
-//! What makes it quick here is what a position is: the contested squares, and *spare turns* for everything that is
+//! The search is quick here because a position is only its contested squares, and *spare turns* for everything that is
 //! settled ([`region::Rooms::normal`]). The table keeps for each region with how many spare turns it is won or lost, so
 //! one answer serves for all positions with more or fewer of them.
 //!
@@ -51,7 +51,7 @@ use search::{Found, Search, Worker};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use table::RegionTable;
 
-/// What an even position is worth at first, each way.
+/// The first number of an even position, for a proof and for a disproof.
 const EVEN: f32 = 12.0;
 /// The lead, in logits, that doubles one number and halves the other.
 const DOUBLING: f32 = 2.5;
@@ -67,7 +67,7 @@ pub struct Solver {
     workers: Vec<CachePadded<Mutex<Worker>>>,
 }
 
-/// What all workers share; they write it only through atomics.
+/// State that all workers share; they write it only through atomics.
 struct Shared {
     table: RegionTable,
     /// Where workers are; `None` if there is but one.

@@ -88,7 +88,7 @@ impl Prover {
         f(&mut search, &state)
     }
 
-    /// What a position at the start of a turn comes to. Waits for the worker, as all of these do.
+    /// The situation of a position at the start of a turn. Waits for the worker, as all of these do.
     #[must_use]
     pub fn situation(&self, worker: usize, position: &Amazons) -> Situation {
         self.with(worker, position, |_, state| Situation { key: state.region.key(), spare: state.spare })
@@ -108,8 +108,8 @@ impl Prover {
         Search::new(&self.shared, &mut worker, &|| true).by_counting(position)
     }
 
-    /// What is known or seems so of a position. A new one gets its first numbers by `lead`, the logits by which the
-    /// side to move is ahead, or if that is `None` by the search's own guess.
+    /// The numbers of a position, proven or estimated. A new position gets its first numbers by `lead`, the logits by
+    /// which the side to move is ahead, or if that is `None` by the search's own guess.
     #[must_use]
     pub fn numbers(&self, worker: usize, position: &Amazons, lead: Option<f32>) -> Numbers {
         self.with(worker, position, |search, state| match (search.known(state), lead) {

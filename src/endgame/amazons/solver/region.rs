@@ -28,11 +28,11 @@ pub(super) struct State {
 pub struct Key {
     /// Where it stands.
     pub place: u64,
-    /// What tells it from others.
+    /// The hash that tells it from others there.
     pub check: u64,
 }
 
-/// What a position comes to: its contested squares, and how many spare turns the side to move has more than the other.
+/// A position, reduced to its contested squares and the spare turns that the side to move has more than the other.
 /// Positions with the same situation have the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Situation {
@@ -82,8 +82,8 @@ impl Region {
 
 /// Logits are counted in parts of this size.
 pub(super) const LEAD: i32 = 32;
-/// What it is worth to be on move, a spare turn more, a square nearer in king steps, one in reach of the queens, and
-/// one that only these reach.
+/// The worth of being on move, of a spare turn more, of a square nearer in king steps, of one in reach of the queens,
+/// and of one that only these reach.
 const TO_MOVE: i32 = 32;
 const SPARE: i32 = 74;
 const NEARER: i32 = 70;

@@ -33,7 +33,7 @@ impl Found {
     }
 }
 
-/// What a worker has for itself.
+/// State of one worker, which the others do not use.
 pub(super) struct Worker {
     rooms: Rooms,
     /// Positions that may still be looked at in this slice, and all that were.
@@ -41,7 +41,7 @@ pub(super) struct Worker {
     looked_at: u64,
     /// The turn by which the position that was left last is won, if this worker found it out.
     winning: Option<State>,
-    /// Results that took at least so many positions are kept in `facts` as well.
+    /// Results that took at least this many positions are kept in `facts` as well.
     keep_from: u64,
     facts: Vec<Fact>,
 }
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
         State { region, spare: 0 }
     }
 
-    /// What is known or seems so of a position.
+    /// The numbers of a position, proven or estimated.
     pub fn numbers(&mut self, state: &State) -> Numbers {
         self.look(state.region.key(), state)
     }
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
         known.or_else(|| self.worker.rooms.winner(state))
     }
 
-    /// What is known or seems so of a position that is not being searched.
+    /// The numbers of a position that is not being searched, proven or estimated.
     #[inline(always)]
     fn look(&mut self, key: Key, state: &State) -> Numbers {
         if let Some(numbers) = self.shared.table.get(key, state.spare) {

@@ -1,4 +1,4 @@
-//! What the proof search knows of each region.
+//! The table of the proof search: numbers and bounds of each region.
 #![allow(unsafe_code)]
 
 use super::region::Key;
@@ -6,7 +6,7 @@ use crate::memory::{Memory, Plain};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, fence};
 
-/// What is missing for a proof that the side to move wins, and for one that it loses: about as many leaves. Nothing is
+/// About how many leaves are missing for a proof that the side to move wins, and for one that it loses. Nothing is
 /// missing once it is proven, and then everything for the contrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
@@ -172,8 +172,8 @@ impl RegionTable {
         let _ = key;
     }
 
-    /// What is known of the region with this key if the side to move has `spare` turns more than the other. Nothing
-    /// while somebody writes next to it.
+    /// The numbers of the region with this key where the side to move has `spare` turns more than the other, if they
+    /// are known. `None` while somebody writes next to it.
     #[inline(always)]
     pub fn get(&self, key: Key, spare: i32) -> Option<Numbers> {
         let line = self.line(key);

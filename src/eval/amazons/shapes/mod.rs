@@ -1,4 +1,4 @@
-//! What the [networks of shapes](crate::eval::shapes) see in the Amazons.
+//! Classes of squares that the [networks of shapes](crate::eval::shapes) see in the Amazons.
 //!
 //! The class of an empty square joins two cells: of the distances of both sides in queen moves, and in king steps. That
 //! of an amazon tells its side and how much it sees. Then there are arrows and the edge.
@@ -76,7 +76,7 @@ pub fn squares(position: &Amazons) -> Vec<u16> {
     classes(Portable, position, position.side_to_move(), &Distances::new(Portable, position)).squares()
 }
 
-/// What the shapes add to the logit of the side whose turn it is, or was before it fires.
+/// The logit that the shapes add for the side whose turn it is, or was before it fires.
 #[inline(always)]
 pub(super) fn logit<K: Kernel>(kernel: K, shapes: &Shapes, position: &Amazons, distances: &Distances) -> f32 {
     shapes.logit(&classes(kernel, position, mover(position), distances), phase_index(position))

@@ -135,7 +135,7 @@ pub fn probabilities([own, other]: [f32; 2]) -> [f32; 2] {
     [own / sum, other / sum]
 }
 
-/// What is expected of a position, from the mover's view.
+/// The expected owners of squares, and the expected lead, from the mover's view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// For each empty square, by its index in the order of [`square_index`], the probabilities that it ends up as the
@@ -181,7 +181,7 @@ impl Owners {
         &mut self.0
     }
 
-    /// What is expected where a position has these squares, as [`squares`](super::squares) gives them.
+    /// The forecast where a position has these squares, as [`squares`](super::squares) gives them.
     pub fn forecast(&self, squares: &[u16], fine_phase: usize) -> Forecast {
         let knots = knots(fine_phase);
         let sum = |places: &mut dyn Iterator<Item = usize>| -> f32 {
@@ -224,7 +224,7 @@ impl Owners {
     }
 }
 
-/// What is expected of a position at the start of a turn, from the view of the side to move.
+/// The forecast of a position at the start of a turn, from the view of the side to move.
 pub fn forecast(owners: &Owners, position: &Amazons) -> Forecast {
     owners.forecast(&super::squares(position), fine_phase(position))
 }

@@ -38,7 +38,7 @@ pub enum FitError {
     Start {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault of the position.
         error: FenError,
     },
     /// A recorded game that breaks the rules.
@@ -55,7 +55,7 @@ pub enum FitError {
     /// Too little to learn from, or to validate with.
     #[error("not enough games: {found} {what}, and at least {needed} must be there")]
     Few {
-        /// What there is too little of.
+        /// The things that are too few, such as `data files`.
         what: &'static str,
         /// How much there is.
         found: usize,
@@ -67,7 +67,7 @@ pub enum FitError {
     Checkpoint {
         /// Its file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault of the checkpoint.
         error: ContainerError,
     },
     /// The checkpoint was written by a version with another format.
@@ -80,7 +80,7 @@ pub enum FitError {
     Other {
         /// Its file.
         path: PathBuf,
-        /// What differs, there → here.
+        /// The differences, there → here.
         differences: Vec<String>,
     },
     /// The fit was stopped; it goes on from its checkpoint.
@@ -103,7 +103,7 @@ impl FitError {
     }
 }
 
-/// What to do with a checkpoint that cannot be used.
+/// Advice on a checkpoint that cannot be used.
 fn remedy(error: &ContainerError) -> &'static str {
     match error {
         ContainerError::Io(_) => "",

@@ -1,5 +1,5 @@
-//! What a fit depends on, so that a checkpoint is used for the fit that it belongs to and for no other, and a finished
-//! file is taken for the result of the fit that made it alone.
+//! Everything that a fit depends on, so that a checkpoint is used for the fit that it belongs to and for no other, and
+//! a finished file is taken for the result of the fit that made it alone.
 
 use super::error::FitError;
 use super::options::FitOptions;
@@ -44,7 +44,7 @@ pub fn differences(old: &Value, new: &Value) -> Vec<String> {
     let options = |identity: &Value| {
         let mut fields = identity.as_object().cloned().unwrap_or_default();
         let rest = ["version", "start", "data"].map(|name| fields.remove(name).unwrap_or_default());
-        // What is not set is left out there.
+        // Options that are not set are left out there.
         fields.retain(|_, value| !value.is_null());
         (Value::from(fields), rest)
     };

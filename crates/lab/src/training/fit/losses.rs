@@ -1,8 +1,8 @@
-//! What a fit reports of its progress.
+//! Losses that a fit reports as it goes on.
 
 use serde::{Deserialize, Serialize};
 
-/// What is fitted, one after the other.
+/// The parts that are fitted, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Stage {
     /// The evaluation.

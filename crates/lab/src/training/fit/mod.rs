@@ -50,14 +50,14 @@ use softmax::{Policy, fit_policy};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a fit returns.
+/// The result of a fit.
 #[derive(Debug)]
 pub struct FitResult {
     /// All tables, those that were learned among them.
     pub tables: Tables,
     /// The losses before the first epoch and after each, the evaluation's first.
     pub losses: Vec<Losses>,
-    /// What the fit depended on.
+    /// Options, weights and data that the fit depended on.
     made: Value,
 }
 

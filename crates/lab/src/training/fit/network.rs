@@ -27,7 +27,7 @@ struct Sample<'a> {
     phase: usize,
     class: usize,
     target: Target,
-    /// What the layer of shapes sees; empty without one.
+    /// Squares that the layer of shapes sees; empty without one.
     squares: &'a [u16],
 }
 

@@ -19,7 +19,7 @@ pub struct Ownership {
     positions: Vec<Place>,
 }
 
-/// What became of a square: whether the mover owns it, or the other side; nobody if neither.
+/// The fate of a square: whether the mover owns it, or the other side; nobody if neither.
 pub type Owned = [bool; 2];
 
 struct Place {

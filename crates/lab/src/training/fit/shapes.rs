@@ -58,7 +58,7 @@ pub struct Layer {
     step: f32,
 }
 
-/// What one position makes of the weights.
+/// The forward pass of one position.
 struct Forward<'a> {
     layer: &'a Layer,
     weights: &'a [f32],
@@ -140,7 +140,7 @@ impl Layer {
         Self { scheme, linear, biases, blank, step: if blank && !first { FIRST_STEP } else { STEP } }
     }
 
-    /// What the layer sees of a position with these squares.
+    /// The board that the layer sees in a position with these squares.
     pub fn board(&self, squares: &[u16]) -> Board {
         Board::new(self.scheme, squares)
     }
@@ -212,7 +212,7 @@ impl Layer {
         table
     }
 
-    /// What the shapes add to the logit of a position in this phase.
+    /// The sum that the shapes add to the logit of a position in this phase.
     pub fn logit(&self, weights: &[f32], board: &Board, phase: usize) -> f32 {
         with_best_kernel(Task { layer: self, weights, board, phase, gradient: None })
     }

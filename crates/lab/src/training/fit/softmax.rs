@@ -18,7 +18,7 @@ pub struct Choices {
     /// Share of the visits of each candidate.
     targets: Vec<f32>,
     choices: Vec<Choice>,
-    /// What the layer of shapes sees, if there is one: the squares of all positions, and those of all candidates, in
+    /// Squares that the layer of shapes sees, if there is one: those of all positions, and those of all candidates, in
     /// the order of `targets`.
     squares: Vec<u16>,
     step_squares: Vec<StepSquares>,

@@ -13,8 +13,8 @@ use hippolyta::eval::shapes::{LEVEL_ONE, MOST_ROW, ROLES, Scheme};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Where the parts begin: rows and bias of moves, the same of fires, then by knot the weights of targets, origins and
-/// fires.
+/// Where the parts begin: rows and bias of moves, rows and bias of fires, then by knot the weights of targets, origins
+/// and fires.
 struct Parts {
     bias: usize,
     fires: usize,
@@ -54,7 +54,7 @@ impl StepLayer {
         Self { scheme, known, blank: table.iter().all(|&weight| weight == 0) }
     }
 
-    /// What the layer sees of a position with these squares.
+    /// The board that the layer sees in a position with these squares.
     pub fn board(&self, squares: &[u16]) -> Board {
         Board::new(self.scheme, squares)
     }

@@ -27,7 +27,7 @@ pub enum LearnError {
     Removed {
         /// Which file.
         path: PathBuf,
-        /// What was wrong.
+        /// The fault, in words.
         what: String,
     },
     /// An option makes no sense.
@@ -58,7 +58,7 @@ pub enum LearnError {
     Weights {
         /// Their file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault of the weights.
         error: WeightsError,
     },
     /// Self-play ended early.

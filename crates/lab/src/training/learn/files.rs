@@ -16,7 +16,7 @@ pub(super) enum File {
     Shard(u64, u64),
     /// All games of a generation.
     Games(u64),
-    /// What the report needs to know of them.
+    /// The summary of them that the report needs.
     Summary(u64),
     /// The weights that were fitted to them.
     Candidate(u64),
@@ -119,7 +119,7 @@ impl Task {
         shard && (1..=settings.generations).contains(&self.generation())
     }
 
-    /// What it reads. The judge reads fewer games if they decide: see [`inputs_of_judge`].
+    /// The files that it reads. The judge reads fewer games if they decide: see [`inputs_of_judge`].
     pub(super) fn inputs(self, settings: &Settings) -> Vec<File> {
         match self {
             Self::Play(g, _) => vec![File::Start(g)],
@@ -131,7 +131,7 @@ impl Task {
         }
     }
 
-    /// What it writes.
+    /// The files that it writes.
     pub(super) fn outputs(self, settings: &Settings) -> Vec<File> {
         let is_last = self.generation() == settings.generations;
         match self {
@@ -171,7 +171,7 @@ pub(super) fn gate_pairs(shard: u64, settings: &Settings) -> std::ops::Range<u64
     first..(first + settings.gate_shard_size).min(settings.gate_games)
 }
 
-/// What the judge reads if so many shards of the gate decide.
+/// The files that the judge reads if this number of shards of the gate decides.
 pub(super) fn inputs_of_judge(generation: u64, shards: u64) -> Vec<File> {
     let weights = [File::Start(generation), File::Candidate(generation)];
     weights.into_iter().chain((0..shards).map(|i| File::Gate(generation, i))).collect()
@@ -211,7 +211,7 @@ impl FromStr for Task {
 pub struct TaskLine {
     /// Its name, which `--run` takes.
     pub task: String,
-    /// What it does.
+    /// The kind of its work.
     pub kind: &'static str,
     /// Its generation, from 1.
     pub generation: u64,
@@ -223,7 +223,7 @@ pub struct TaskLine {
     pub units: u64,
 }
 
-/// What is there and what the games of a gate say.
+/// Files that are there, and shards that decide a gate.
 pub(super) trait World {
     /// Whether a file is there.
     fn has(&self, file: File) -> bool;

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const HASH: usize = 16;
 /// Memory of the engine that balances openings, MiB.
 const HASH_OF_OPENINGS: usize = 4;
-/// What seeds of the gate are for.
+/// The purpose of the gate's seeds.
 const PURPOSE: u64 = 1;
 
 /// Two games from one opening.
@@ -41,7 +41,7 @@ pub(super) struct Shard {
     pub pairs: Vec<Pair>,
 }
 
-/// What the games of a gate say.
+/// The outcome of the games of a gate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Decision {
     /// Pairs of games by the points of the new weights.
@@ -50,7 +50,7 @@ pub(super) struct Decision {
     pub games: Counts<3>,
     /// The log-likelihood ratio of the test.
     pub ratio: f64,
-    /// What the test decided; `None` if the last pair came first.
+    /// The decision of the test; `None` if the last pair came first.
     pub verdict: Option<Verdict>,
 }
 
@@ -100,7 +100,7 @@ struct Engines {
     book: Engine,
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Shared<'a> {
     /// The shards that are not complete, with the pairs that are.
     begun: BTreeMap<u64, Vec<Option<Pair>>>,

@@ -7,7 +7,7 @@ use hippolyta::container::Seal;
 use hippolyta::pictures::{Axis, Page, Plot, escaped};
 use std::fmt::Write;
 
-/// What the page shows of a generation.
+/// The data of a generation that the page shows.
 pub(super) type Generation = (GameSummary, LossTable, Verdict);
 
 /// The page, with its checksum at the end.

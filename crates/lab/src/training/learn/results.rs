@@ -1,4 +1,4 @@
-//! What tasks find out, as files.
+//! Results of tasks, as files.
 
 use super::gate::Decision;
 use crate::arena::statistics;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What the report needs to know of a generation's games of self-play.
+/// A summary of a generation's games of self-play, for the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GameSummary {
     /// Number of games.
@@ -84,7 +84,7 @@ impl fmt::Display for LossTable {
     }
 }
 
-/// What came of a gate.
+/// The outcome of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Verdict {
     /// Whether the next generation plays with the new weights.

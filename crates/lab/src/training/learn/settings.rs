@@ -92,7 +92,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The usual settings for a number of generations with so many games of so many nodes a turn.
+    /// The usual settings for these numbers of generations, of games in each, and of nodes a turn.
     #[must_use]
     pub fn new(variant: &'static Variant, generations: u64, games: u64, nodes: u64, start: Start) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What the tasks do.
+//! The work of the tasks.
 
 use super::error::LearnError;
 use super::files::{File, Task, World, window};
@@ -17,10 +17,10 @@ use rayon::prelude::*;
 use std::fs;
 use std::sync::Arc;
 
-/// What happens while tasks are done.
+/// An event while tasks are done.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// Tasks of one kind and generation begin, with so much work.
+    /// Tasks of one kind and generation begin, with the amount of their work.
     Begun(&'a [Task], u64),
     /// Some more of the work of the current tasks is done: games, or epochs of a fit.
     Progress(u64),
@@ -126,7 +126,7 @@ impl Learning {
         self.make_room(&path)?;
         let write = || run.write(&path, true, control, &|_| listener(&Event::Progress(1)));
         let written = match write() {
-            // What a run that was killed left is of no use: begin anew.
+            // Remains of a run that was killed are of no use: begin anew.
             Err(RunError::Damaged { error: FileError { path, error } } | RunError::File(FileError { path, error }))
                 if !matches!(error, record::ContainerError::Io(_)) =>
             {

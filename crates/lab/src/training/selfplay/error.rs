@@ -21,7 +21,7 @@ pub enum RunError {
     Different {
         /// The file.
         path: PathBuf,
-        /// What differs.
+        /// The field that differs.
         field: String,
     },
     /// A finished file lacks games.
@@ -39,7 +39,7 @@ pub enum RunError {
     /// The file of an unfinished run is damaged.
     #[error("{error}; to keep the games before this place, cut the file there; to begin anew, remove it")]
     Damaged {
-        /// What is wrong, with the file and the place.
+        /// The fault, with the file and the place.
         error: FileError,
     },
     /// Another process is writing the file.

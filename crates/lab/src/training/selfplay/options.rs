@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the games of a run depend on, besides rule set, evaluation, seed and number.
+/// Options that the games of a run depend on, besides rule set, evaluation, seed and number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// Evaluated positions a turn.

@@ -36,7 +36,7 @@ mod pair {
         pub fn or(self, other: Self) -> Self {
             Self(v128_or(self.0, other.0))
         }
-        /// What is in `self` and not in `other`.
+        /// Squares that are in `self` and not in `other`.
         #[inline(always)]
         pub fn without(self, other: Self) -> Self {
             Self(v128_andnot(self.0, other.0))
@@ -79,7 +79,7 @@ mod pair {
         pub fn or(self, other: Self) -> Self {
             Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
         }
-        /// What is in `self` and not in `other`.
+        /// Squares that are in `self` and not in `other`.
         #[inline(always)]
         pub fn without(self, other: Self) -> Self {
             Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])

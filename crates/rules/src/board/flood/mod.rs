@@ -129,7 +129,7 @@ const LANE_BITS: [u16; LANES] = {
 
 /// Work that is written once for any [`Kernel`].
 pub trait KernelTask {
-    /// What the work yields.
+    /// The result of the work.
     type Output;
     /// Does it. Mark implementations `#[inline(always)]`: they are then compiled once for each kernel, with
     /// the processor features that the kernel stands for (population counts in hardware, above all).

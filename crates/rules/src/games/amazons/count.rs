@@ -46,7 +46,7 @@ impl KernelTask for CountTurns<'_> {
     }
 }
 
-/// What an amazon of the side that replies could do if no arrow were fired before.
+/// Targets and fires of an amazon of the side that replies, as if no arrow were fired before.
 struct Replier {
     targets: Bitboard,
     rays: [Bitboard; 8],

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 /// The game is drawn after this number of plies in a row without a capture, a promotion or a forward step of a pedina.
 pub const QUIET_LIMIT: u32 = 80;
 
-/// What the rule sets of the family differ in, besides their start positions.
+/// Rules in which the rule sets of the family differ, besides their start positions.
 ///
 /// ```
 /// use hippolyta_rules::games::damone::{Damone, Rules};

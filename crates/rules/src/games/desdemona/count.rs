@@ -18,7 +18,7 @@ impl Desdemona {
         count
     }
 
-    /// What the amazons of `side` could do in a turn with move and fire, but for [`Replier::fires`].
+    /// Targets and fires of the amazons of `side` in a turn with move and fire, but for [`Replier::fires`].
     #[inline(always)]
     fn repliers(&self, side: Side) -> Vec<Replier> {
         let (geometry, empty, allowed) = (self.geometry(), self.empty(), self.plain_allowed());
@@ -93,7 +93,7 @@ impl Fires {
     }
 }
 
-/// What an amazon could do. Everything is counted as if it still stood where it was, but for `through`.
+/// Targets and fires of an amazon. Everything is counted as if it still stood where it was, but for `through`.
 struct Replier {
     targets: Bitboard,
     /// The targets in each direction, and those of them with only empty squares between.

@@ -1,4 +1,4 @@
-/// What a shot leaves on its square.
+/// The stone that a shot leaves on its square.
 ///
 /// ```
 /// use hippolyta_rules::games::desdemona::{Leaves, Rules};
@@ -39,7 +39,7 @@ pub enum Flips {
     Lines,
 }
 
-/// What the rule sets of the family differ in.
+/// Rules in which the rule sets of the family differ.
 ///
 /// ```
 /// use hippolyta_rules::games::desdemona::{Desdemona, Rules};
@@ -56,7 +56,7 @@ pub struct Rules {
     pub rim_barred: bool,
     /// Amazons may move over own stones and own amazons.
     pub passes_own: bool,
-    /// What a plain shot leaves: one that flips nothing.
+    /// The stone that a plain shot, which flips nothing, leaves.
     pub plain: Leaves,
     /// Which stones flip.
     pub flips: Flips,
@@ -77,9 +77,9 @@ impl Rules {
     /// The text rules of 2020-11-07, with the border rule.
     pub const EARLY_BORDER: Self =
         Self { rim_barred: true, passes_own: false, plain: Leaves::Own, flips: Flips::Run(Leaves::Own) };
-    /// What the web site plays as Desdemona.
+    /// The rules that the web site plays as Desdemona.
     pub const DESDEMONA_SITE: Self = Self::EARLY_BORDER;
-    /// What the web site plays as Cassio.
+    /// The rules that the web site plays as Cassio.
     pub const CASSIO_SITE: Self = Self::EARLY;
 
     /// Whether a move over empty squares always leaves a shot: back to the square before it.

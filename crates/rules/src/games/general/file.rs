@@ -11,7 +11,7 @@ use std::ops::Range;
 use thiserror::Error;
 use toml::Spanned;
 
-/// What is wrong with a file of rule sets: one line with file, line, rule set and key.
+/// A fault in a file of rule sets: one line with file, line, rule set and key.
 ///
 /// ```
 /// use hippolyta_rules::games::general::RulesFile;
@@ -27,7 +27,7 @@ pub struct RulesError {
     pub file: String,
     /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong, with the rule set and the key.
+    /// The fault, with the rule set and the key.
     pub message: String,
 }
 
@@ -47,7 +47,7 @@ pub struct LeftOut {
     pub line: usize,
     /// The name of the entry.
     pub name: String,
-    /// What cannot be expressed.
+    /// The reason why these rules cannot be expressed.
     pub reason: String,
 }
 
@@ -80,7 +80,7 @@ pub struct RulesFile {
 /// ```
 pub const SCHEMA: &str = include_str!("schema.json");
 
-/// What is wrong, and the byte at which it is.
+/// A fault: the byte at which it is, and a message.
 pub(super) type Wrong = (usize, String);
 
 /// A rule set as it stands in a file.
@@ -91,7 +91,7 @@ pub(super) struct Table {
     /// The name for people; without it, that of the table.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     title: Option<String>,
-    /// What the game is, in a sentence or two.
+    /// The description of the game, in a sentence or two.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     description: Option<String>,
     /// A built-in rule set of move and fire, or another table of the file: keys that are missing here are as there.
@@ -112,20 +112,20 @@ pub(super) struct Table {
     /// any empty square.
     #[cfg_attr(test, schemars(with = "Option<FireAtWord>"))]
     fire_at: Option<Spanned<FireAtWord>>,
-    /// What a fire leaves.
+    /// The arrow or stone that a fire leaves.
     #[cfg_attr(test, schemars(with = "Option<LeavesWord>"))]
     leaves: Option<Spanned<LeavesWord>>,
     /// Which stones change sides: none; a run of enemy stones that the piece fires over; or as in Othello, those in
     /// lines between the square of the fire and an own stone or piece.
     #[cfg_attr(test, schemars(with = "Option<FlipsWord>"))]
     flips: Option<Spanned<FlipsWord>>,
-    /// What a fire over a run leaves; without it, the same as other fires.
+    /// The arrow or stone that a fire over a run leaves; without it, that of other fires.
     #[cfg_attr(test, schemars(with = "Option<LeavesWord>"))]
     flip_leaves: Option<Spanned<LeavesWord>>,
     /// Whether a fire that goes over no stones may not land on the rim of the board.
     #[cfg_attr(test, schemars(with = "Option<bool>"))]
     rim_barred: Option<Spanned<bool>>,
-    /// What a piece of the same side may move over.
+    /// Pieces or stones of its own side that a piece may move over.
     #[cfg_attr(test, schemars(with = "Option<Vec<PassesWord>>"))]
     passes: Option<Spanned<Vec<PassesWord>>>,
     /// Whether the first turn of the game fires.
@@ -134,7 +134,7 @@ pub(super) struct Table {
     /// Whether a turn may be a move without fire. 80 such turns in a row are a draw then.
     #[cfg_attr(test, schemars(with = "Option<bool>"))]
     fire_optional: Option<Spanned<bool>>,
-    /// What happens to a side that has no complete turn.
+    /// The result for a side that has no complete turn.
     #[cfg_attr(test, schemars(with = "Option<StuckWord>"))]
     stuck: Option<Spanned<StuckWord>>,
     /// Who wins if stones are counted and both sides have as many.
@@ -323,7 +323,7 @@ impl Reader<'_> {
         let base = match &table.like {
             None => built_in("amazons").ok_or_else(|| (name.span().start, "amazons".to_owned()))?,
             Some(like) => self.base(like, on).map_err(|(at, message)| {
-                // What is wrong with the other table is said of that one.
+                // A fault of the other table is reported with that table's name and key.
                 (at, if at == like.span().start { full("like", message) } else { message })
             })?,
         };
@@ -425,7 +425,7 @@ impl Reader<'_> {
         Ok(set)
     }
 
-    /// What `like` names.
+    /// The rule set that `like` names.
     fn base(&self, like: &Spanned<String>, on: &mut Vec<String>) -> Result<RuleSet, Wrong> {
         let name = like.get_ref();
         let at = like.span().start;

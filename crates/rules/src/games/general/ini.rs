@@ -102,7 +102,7 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
 }
 
 impl Section<'_> {
-    /// What the section says; an error if that cannot be expressed.
+    /// The entry that the section describes; an error if it cannot be expressed.
     fn entry(&self, known: &HashMap<String, Entry>) -> Result<Entry, Wrong> {
         let mut entry = match self.parent {
             None => CHESS,

@@ -5,7 +5,7 @@ use crate::games::{Outcome, PiecesError, Position, Side};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// Where turns need not fire, so many turns in a row without fire are a draw.
+/// Where turns need not fire, this number of turns in a row without fire is a draw.
 pub const QUIET_LIMIT: u32 = 80;
 
 /// Kinds of the Zobrist table: pieces take their side's index.
@@ -76,7 +76,7 @@ impl PartialEq for General {
 
 impl Eq for General {}
 
-/// What stands on a board, for [`General::new`]. The sets must be disjoint.
+/// Pieces, stones and arrows on a board, for [`General::new`]. The sets must be disjoint.
 ///
 /// ```
 /// use hippolyta_rules::board::{Bitboard, Geometry};
@@ -91,7 +91,7 @@ impl Eq for General {}
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
-    /// What moves and fires, White's, then Black's.
+    /// Pieces that move and fire: White's, then Black's.
     pub pieces: [Bitboard; 2],
     /// White's stones, then Black's.
     pub stones: [Bitboard; 2],
@@ -244,7 +244,7 @@ impl General {
         self.moves.targets(from, self.empty | self.passed(side)) & self.empty
     }
 
-    /// What pieces of `side` may move over, besides empty squares.
+    /// Occupied squares that pieces of `side` may move over.
     #[inline(always)]
     #[must_use]
     pub fn passed(&self, side: Side) -> Bitboard {

@@ -73,7 +73,7 @@ pub struct RuleSet {
     pub name: String,
     /// Its name for people.
     pub title: String,
-    /// What it is, in a sentence or two; may be empty.
+    /// The description, in a sentence or two; may be empty.
     pub description: String,
     /// The FEN of the start position.
     pub start: String,
@@ -113,7 +113,7 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
-    /// What is wrong.
+    /// The part that is wrong.
     pub part: Part,
     /// Why, in one line.
     pub message: String,
@@ -235,7 +235,7 @@ impl RuleSet {
         })
     }
 
-    /// The same, as equal ones are spelled: with all fields of the start, and nothing said of what has no meaning.
+    /// The rule set as equal ones are spelled: with all fields of the start, and nothing said of what has no meaning.
     fn usual(&self) -> Self {
         let mut set = self.clone();
         if let Ok(fen) = self.start.parse::<fen::Fen>() {

@@ -17,7 +17,7 @@ pub enum FireAt {
     Anywhere,
 }
 
-/// What a fire leaves on its square.
+/// The arrow or stone that a fire leaves on its square.
 ///
 /// ```
 /// use hippolyta_rules::games::general::{Leaves, Rules};
@@ -27,7 +27,7 @@ pub enum FireAt {
 pub enum Leaves {
     /// An arrow: nobody's, and for ever.
     Arrow,
-    /// A neutral stone: the same by another name.
+    /// A neutral stone: an arrow by another name.
     Neutral,
     /// A stone of the side that fires.
     Own,
@@ -107,7 +107,7 @@ pub struct Rules {
     pub fires: Reach,
     /// Where a fire lands.
     pub fire_at: FireAt,
-    /// What a plain fire leaves: one that goes over no stones.
+    /// The arrow or stone that a plain fire, which goes over no stones, leaves.
     pub plain: Leaves,
     /// Which stones change sides.
     pub flips: Flips,

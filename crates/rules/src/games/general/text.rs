@@ -12,7 +12,7 @@ impl General {
     /// Why the piece that has moved cannot fire at `at`, if it cannot.
     fn check_fire(&self, at: Square) -> Result<(), Refusal> {
         let Some(from) = self.shooter().filter(|_| !self.fire_targets().contains(at)) else { return Ok(()) };
-        // What may be hit but for the rim.
+        // Whether the rule of the rim alone forbids the square.
         let on_rim = self.geometry().rim().contains(at) && self.rules().rim_barred && self.empty().contains(at);
         let reaches = match self.rules().fire_at {
             FireAt::Reach => self.fires().targets(from, self.empty()).contains(at),

@@ -58,7 +58,7 @@ pub enum VariationsError {
     /// There is no such key.
     #[error("'{axis}' is no key that can be varied: known are {known}", known = AXES.map(|(key, _)| key).join(", "))]
     Axis {
-        /// What was named.
+        /// The key that was named.
         axis: String,
     },
     /// A rule set that is no game of move and fire.

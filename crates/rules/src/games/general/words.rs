@@ -3,7 +3,7 @@
 use super::{FireAt, Flips, Leaves, QUIET_LIMIT, Rules, Stuck, Tie};
 
 impl Leaves {
-    /// What a fire leaves, as part of a sentence.
+    /// The arrow or stone that a fire leaves, as part of a sentence.
     fn words(self) -> &'static str {
         match self {
             Self::Arrow => "an arrow, which closes the square for good",

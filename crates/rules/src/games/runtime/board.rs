@@ -35,7 +35,7 @@ pub enum PositionError {
         index: usize,
         /// The length of the list.
         of: usize,
-        /// What is wrong with it.
+        /// The fault of the turn.
         error: TurnError,
     },
 }
@@ -450,7 +450,7 @@ impl Board {
         self.0.last_turn()
     }
 
-    /// What the last of these did beside moving its piece and firing; `None` if there is none.
+    /// Changes that the last turn made beside moving its piece and firing; `None` if no turn was played.
     #[must_use]
     pub fn last_effects(&self) -> Option<Effects> {
         self.0.last_effects()
@@ -468,13 +468,13 @@ impl Board {
         self.0.size()
     }
 
-    /// What stands on a square; `None` if it is empty or not on the board.
+    /// The piece on a square; `None` if the square is empty or not on the board.
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Piece> {
         self.0.at(square)
     }
 
-    /// What stands where.
+    /// The pieces on all squares.
     #[must_use]
     pub fn pieces(&self) -> Pieces {
         Pieces::new(self.size(), |square| self.at(square))
@@ -542,7 +542,7 @@ impl Board {
         self.0.read(turn)
     }
 
-    /// What a legal turn would do beside moving its piece and firing.
+    /// Changes that a legal turn would make beside moving its piece and firing.
     ///
     /// # Errors
     ///

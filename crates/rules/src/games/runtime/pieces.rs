@@ -1,7 +1,7 @@
 use crate::board::Square;
 use crate::games::Piece;
 
-/// What stands where: a picture of a position, which may be changed without asking the rules.
+/// The pieces on all squares: a picture of a position, which may be changed without asking the rules.
 ///
 /// ```
 /// use hippolyta_rules::games::Board;
@@ -23,7 +23,7 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// A board of so many files and ranks, with what `at` says of each square.
+    /// A board with this number of files and ranks, and on each square the piece that `at` names.
     #[must_use]
     pub fn new((files, ranks): (usize, usize), at: impl Fn(Square) -> Option<Piece>) -> Self {
         let cell = |index: usize| Square::at(index % files, index / files).and_then(&at);
@@ -52,7 +52,7 @@ impl Pieces {
         square.file() < self.files && square.rank() < self.ranks
     }
 
-    /// What stands on a square; `None` if it is empty or not on the board.
+    /// The piece on a square; `None` if the square is empty or not on the board.
     #[must_use]
     pub fn at(&self, square: Square) -> Option<Piece> {
         self.cells.get(self.index(square)?).copied().flatten()
