@@ -23,7 +23,8 @@ const BESIDE: [&str; 2] = ["crates/lab/src/problems/problems.json", "crates/lab/
 /// `src/host.rs`.
 const PARTS: [(&str, &str); 2] = [("src/eval/weights", "weights"), ("src/endgame/damone", "endgames")];
 /// Vectors of 128 bits: all browsers since 2023 have them. Inlining less than usual makes the code a sixth smaller, and
-/// no search slower: `docs/measurements.md`.
+/// no search slower. `opt-level` 2 saves 40 kB compressed and makes searches 1.1 to 1.6 times as slow, `"s"` saves a
+/// quarter and makes them about twice as slow; after `wasm-opt` the compressed file is 2 % greater.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=-inline-threshold=50"];
 /// Installs packages and writes down nothing of it.
 pub const NPM_INSTALL: [&str; 4] = ["install", "--no-save", "--no-audit", "--no-fund"];
