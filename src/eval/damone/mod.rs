@@ -18,6 +18,7 @@ use crate::endgame::{Oracle, Proof};
 use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
 use crate::games::variant::Exact;
 use crate::games::{Outcome, Position, Side};
+use crate::search::Parameters;
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
 };
@@ -212,6 +213,22 @@ impl Evaluator<Damone> for DamoneEvaluator {
     fn explain(&self, position: &Damone) -> (Value, Vec<Term>) {
         let terms = explain(&self.learned.value, position);
         (resolve(&self.learned, self.tables(), position).value(), terms)
+    }
+
+    /// Tuned by games: see [`crate::search::experiments`]. The evaluations of the positions after a turn's steps hardly
+    /// count for the priors of these.
+    fn parameters(&self) -> Parameters {
+        Parameters {
+            c_puct: 0.33,
+            c_puct_growth: 0.12,
+            c_puct_root: 0.54,
+            first_play_reduction: 0.04,
+            evaluation_sharpness: 0.24,
+            last_step_exploration: 0.8,
+            final_margin: 0.9,
+            final_share: 0.15,
+            ..Parameters::default()
+        }
     }
 
     fn policy_temperature(&self) -> f32 {
