@@ -153,6 +153,33 @@ const tests = {
     host.stop();
   },
 
+  async 'what a policy of the page forbids is named'(browser, firefox) {
+    const host = await serve(home);
+    for (const [policy, words] of [
+      ["worker-src 'none'", /forbids \S*engine\.worker\S*, by worker-src\.$/],
+      ["script-src 'self'", /forbids \S*wasm\S*, by script-src/],
+      ["connect-src 'none'", /forbids \S*hippolyta_web_bg\.wasm, by connect-src\.$/],
+    ])
+      for (const one of [browser, firefox].filter(Boolean)) {
+        writeFileSync(
+          join(home, 'policy.html'),
+          `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><title>Strict</title>`,
+        );
+        const page = await one.newPage();
+        await page.goto(`${host.url}policy.html`);
+        const said = await page.evaluate(async (module) => {
+          const { createEngine } = await import(module);
+          return createEngine().then(
+            () => 'it started',
+            ({ message }) => message,
+          );
+        }, '/node_modules/hippolyta/dist/engine.js');
+        assert.match(said, words, policy);
+        await page.close();
+      }
+    host.stop();
+  },
+
   async 'built by Vite into a page of one’s own'(browser) {
     const page = join(home, 'vite');
     mkdirSync(page);
@@ -213,7 +240,8 @@ const tests = {
        }));`,
     );
     const { stdout } = await call(process.execPath, ['script.mjs'], { cwd: home, timeout: 120_000 });
-    const { best, version, progress, ...rest } = JSON.parse(stdout);
+    const { best, version, progress, lost, ...rest } = JSON.parse(stdout);
+    assert.match(lost, /^The engine cannot be loaded: .*nowhere.hippolyta_web_bg\.wasm/);
     assert.match(version, /^\d+\.\d+/);
     assert.match(best, /^[a-f][1-6][a-f][1-6],/);
     assert.ok(progress >= 4);
@@ -223,7 +251,6 @@ const tests = {
       wrong: 'fen',
       ended: true,
       kept: true,
-      lost: 'The engine cannot be loaded just now.',
     });
   },
 };

@@ -105,7 +105,7 @@ await run(
       const kept = keptGame('amazons6', START6, { white: HUMAN, black: engine('casual') });
       const { page, close } = await openPage(host, { kept });
       // On a quick machine it has tried as often as it does before there is time for the banner.
-      const said = page.locator('.banner.away').or(page.locator('.problem', { hasText: 'went away' }));
+      const said = page.locator('.banner.away').or(page.locator('.problem', { hasText: 'has failed' }));
       await said
         .first()
         .waitFor()

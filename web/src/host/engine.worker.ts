@@ -51,6 +51,8 @@ function say(message: FromWorker): void {
   self.postMessage(message);
 }
 
+self.onmessageerror = () => say({ failed: 'a message to the worker cannot be read there' });
+
 self.onmessage = async (event: MessageEvent<ToWorker>) => {
   const message = event.data;
   try {

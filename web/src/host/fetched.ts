@@ -1,8 +1,11 @@
 // Files from the web.
+import { messageOf } from '../errors';
 
 /** A file. */
 export async function fetched(url: string): Promise<ArrayBuffer> {
-  const response = await fetch(url);
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new Error(`${url}: ${messageOf(error)}`);
+  });
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
   return response.arrayBuffer();
 }

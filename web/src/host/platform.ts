@@ -1,9 +1,6 @@
-// Workers and files as a browser has them.
-import { fetched } from './fetched';
-import type { Platform, WorkerLike } from './worker';
+// Workers of the page.
+import { inBrowser } from './browser';
 
-export const browser: Platform = {
-  spawn: () =>
-    new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module' }) as unknown as WorkerLike,
-  read: fetched,
-};
+export const browser = inBrowser(
+  () => new Worker(new URL('./engine.worker.ts', import.meta.url), { type: 'module' }),
+);

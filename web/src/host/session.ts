@@ -23,6 +23,8 @@ export interface Search {
 interface Pending {
   query: QueryWithId;
   attempts: number;
+  /** Whoever asked wants an end. */
+  stopped?: true;
   resolve(answer: Answer): void;
   reject(error: Error): void;
   interim?: (answer: Analysis) => void;
@@ -35,8 +37,13 @@ export class Session {
   private readonly pending = new Map<string, Pending>();
   private lastId = 0;
   private lastReason = '';
+  private closed = false;
 
-  constructor(private readonly host: Host) {}
+  /** Where it is not `patient`, what is asked is given up when the host, once gone, cannot be had again. */
+  constructor(
+    private readonly host: Host,
+    private readonly patient = true,
+  ) {}
 
   get kind(): Host['kind'] {
     return this.host.kind;
@@ -50,7 +57,9 @@ export class Session {
   }
 
   close(): void {
+    this.closed = true;
     this.host.close();
+    this.giveUp(phrase('host.closed'));
   }
 
   retry(): void {
@@ -80,7 +89,8 @@ export class Session {
       const pending: Pending = { query: { ...query, id }, attempts: 0, resolve, reject };
       if (interim) pending.interim = interim;
       this.pending.set(id, pending);
-      if (this.state.peek() === 'ready') this.send(pending);
+      if (this.closed) this.giveUp(phrase('host.closed'));
+      else if (this.state.peek() === 'ready') this.send(pending);
     });
     return { id, done };
   }
@@ -93,6 +103,7 @@ export class Session {
   private stop(id: string): void {
     const pending = this.pending.get(id);
     if (!pending) return;
+    pending.stopped = true;
     if (pending.attempts > 0 && this.state.peek() === 'ready') {
       this.lastId += 1;
       this.host.send({ id: `t${this.lastId}`, action: 'terminate', terminateId: id });
@@ -119,8 +130,22 @@ export class Session {
     else pending.resolve(answer);
   }
 
+  private giveUp(reason: string): void {
+    for (const { reject } of this.pending.values()) reject(new Error(reason));
+    this.pending.clear();
+  }
+
   private change(state: HostState, reason = ''): void {
-    if (state === 'gone') this.lastReason = reason;
+    if (state === 'gone') {
+      this.lastReason = reason;
+      for (const [id, pending] of this.pending) {
+        if (!pending.stopped) continue;
+        // Asked again, it would have no end.
+        this.pending.delete(id);
+        pending.reject(new NothingFound());
+      }
+      if (!this.patient && this.state.peek() === 'gone') this.giveUp(reason || phrase('host.wentAway'));
+    }
     this.reason.value = reason;
     this.state.value = state;
     if (state !== 'ready') return;

@@ -2,6 +2,7 @@
 import { phrase } from '../messages';
 import type { Answer, QueryWithId } from '../protocol';
 import { backoff, type Host, type HostListener } from './host';
+import { forbidden, watchPolicy } from './policy';
 
 /** The code of a server that has no room just now (RFC 6455's registry: "try again later"). */
 const TRY_LATER = 1013;
@@ -44,6 +45,7 @@ export class SocketHost implements Host {
   }
 
   private open(): void {
+    watchPolicy();
     const socket = new WebSocket(this.url);
     this.socket = socket;
     // A full server accepts, too, to close at once with its reason: the engine is there when it has said something.
@@ -79,7 +81,7 @@ export class SocketHost implements Host {
 
   /** Finds out why no socket could be had. */
   private async explain(): Promise<void> {
-    this.why = await refusal(this.url);
+    this.why = (await forbidden()) || (await refusal(this.url));
     if (this.why && !this.ready && !this.closed) this.listener?.state('gone', this.why);
   }
 }

@@ -2,6 +2,7 @@
 // A worker hears no message while it searches. Where memory may be shared, a number there ends the search, and what it
 // has found stays with it. Elsewhere, or if that takes too long, stopping means: end the worker, take what it said last
 // as its result, and start a fresh one from the compiled module, which takes milliseconds.
+import { messageOf } from '../errors';
 import { phrase } from '../messages';
 import type { Analysis, Answer, QueryWithId } from '../protocol';
 import type { FromWorker, ToWorker } from './engine.worker';
@@ -14,6 +15,8 @@ const AT_ONCE = ['legal_moves', 'version', 'review', 'read_games', 'write_game']
 /** The part of a browser's `Worker` that is used. */
 export interface WorkerLike {
   onmessage: ((event: { data: FromWorker }) => void) | null;
+  /** A message of the worker cannot be read here. */
+  onmessageerror: (() => void) | null;
   onerror: ((event: { message?: string }) => void) | null;
   postMessage(message: ToWorker): void;
   terminate(): void;
@@ -21,8 +24,12 @@ export interface WorkerLike {
 
 /** Where workers and files come from. */
 export interface Platform {
+  /** The script of its workers, as errors name it. */
+  workerFile: string;
   spawn(): WorkerLike;
   read(url: string): Promise<ArrayBuffer>;
+  /** What a policy has forbidden since this was asked last, in a sentence; empty if nothing. */
+  forbidden?(): Promise<string>;
 }
 
 interface Running {
@@ -33,6 +40,10 @@ interface Running {
 
 /** Milliseconds that a search may take to end by itself. */
 const PATIENCE = 1_000;
+/** Milliseconds within which a worker must be ready. */
+const START = 60_000;
+/** Milliseconds within which the engine must be there: most of it comes through a network. */
+const DOWNLOAD = 300_000;
 
 export class WorkerHost implements Host {
   readonly kind = 'worker';
@@ -47,6 +58,7 @@ export class WorkerHost implements Host {
   /** The number of the last search that was ended; `null` where memory is not shared. */
   private readonly ended = sharedNumber();
   private ending: ReturnType<typeof setTimeout> | undefined;
+  private readonly starting = new Set<ReturnType<typeof setTimeout>>();
   private attempt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
@@ -88,59 +100,71 @@ export class WorkerHost implements Host {
   }
 
   private async open(): Promise<void> {
+    const file = `${this.folder}/hippolyta_web_bg.wasm`;
     try {
-      // Not `compileStreaming`: it wants a MIME type that not every static host sends.
-      this.module ??= await WebAssembly.compile(
-        await this.platform.read(`${this.folder}/hippolyta_web_bg.wasm`),
-      );
+      this.module ??= await compiled(await inTime(this.platform.read(file)));
     } catch (error) {
-      this.fail(whyNotLoaded(error));
+      await this.failToLoad(file, error);
       return;
     }
     if (this.closed || this.rules) return;
-    const rules = this.worker(this.module, (message) => {
-      if (this.rules !== rules) return;
-      if (typeof message === 'string') {
-        this.hear(message);
-      } else if ('failed' in message) {
-        this.fail(whyCrashed(message.failed));
-      } else if ('ready' in message) {
-        this.attempt = 0;
-        this.listener?.state('ready');
-      }
+    this.rules = this.worker((message) => {
+      if (!('ready' in message)) return;
+      this.attempt = 0;
+      this.listener?.state('ready');
     });
-    this.rules = rules;
-    this.startSearch();
+    if (this.rules) this.startSearch();
   }
 
   private startSearch(): void {
-    if (!this.module) return;
     this.searchReady = false;
-    const worker = this.worker(this.module, (message) => {
-      // A worker that was ended may have a message under way.
-      if (this.search !== worker) return;
-      if (typeof message === 'string') {
-        this.hear(message);
-      } else if ('failed' in message) {
-        this.fail(whyCrashed(message.failed));
-      } else {
-        this.searchReady = true;
-        this.running = null;
-        clearTimeout(this.ending);
-        this.next();
-      }
+    this.search = this.worker(() => {
+      this.searchReady = true;
+      this.running = null;
+      clearTimeout(this.ending);
+      this.next();
     });
-    this.search = worker;
   }
 
-  private worker(module: WebAssembly.Module, heard: (message: FromWorker) => void): WorkerLike {
-    const worker = this.platform.spawn();
-    worker.onmessage = (event) => heard(event.data);
-    worker.onerror = (event) => {
-      if (worker === this.rules || worker === this.search) this.fail(whyCrashed(event.message ?? ''));
+  /** A worker; `heard` is told what it says beside answers. `null` where none can be made: then all has failed. */
+  private worker(heard: (message: { ready: true } | { done: true }) => void): WorkerLike | null {
+    const { ended, folder, module, platform } = this;
+    if (!module) return null;
+    let ready = false;
+    let worker: WorkerLike | null = null;
+    const lost = (error: unknown) => {
+      this.endWorkers();
+      if (ready) this.fail(whyFailed(messageOf(error)));
+      else void this.failToLoad(platform.workerFile, error);
     };
-    const { ended } = this;
-    worker.postMessage({ script: `${this.folder}/hippolyta_web.js`, module, ended } satisfies ToWorker);
+    // One that was ended may have a message under way.
+    const isCurrent = () => worker === this.rules || worker === this.search;
+    const losing = (words: string) => isCurrent() && lost(words);
+    const late = setTimeout(() => losing(`not ready after ${START / 1000} s`), START);
+    try {
+      worker = platform.spawn();
+      this.starting.add(late);
+      worker.onmessageerror = () => losing('a message of the worker cannot be read here');
+      worker.onerror = ({ message }) => losing(message ?? '');
+      worker.onmessage = ({ data }) => {
+        if (!isCurrent()) return;
+        clearTimeout(late);
+        if (typeof data === 'string') {
+          this.hear(data);
+        } else if ('failed' in data) {
+          lost(data.failed);
+        } else {
+          ready = true;
+          heard(data);
+        }
+      };
+      worker.postMessage({ script: `${folder}/hippolyta_web.js`, module, ended } satisfies ToWorker);
+    } catch (error) {
+      clearTimeout(late);
+      worker?.terminate();
+      lost(error);
+      return null;
+    }
     return worker;
   }
 
@@ -183,6 +207,11 @@ export class WorkerHost implements Host {
     }
   }
 
+  /** This file of the engine cannot be had, or does not run. */
+  private async failToLoad(file: string, error: unknown): Promise<void> {
+    this.fail((await this.platform.forbidden?.()) || whyNotLoaded(file, error));
+  }
+
   private fail(reason: string): void {
     if (this.closed) return;
     this.endWorkers();
@@ -201,6 +230,8 @@ export class WorkerHost implements Host {
     this.search = null;
     this.searchReady = false;
     clearTimeout(this.ending);
+    for (const timer of this.starting) clearTimeout(timer);
+    this.starting.clear();
   }
 }
 
@@ -212,13 +243,39 @@ function sharedNumber(): Int32Array | null {
   return typeof SharedArrayBuffer === 'undefined' ? null : new Int32Array(new SharedArrayBuffer(4));
 }
 
-function whyNotLoaded(error: unknown): string {
-  if (error instanceof WebAssembly.CompileError) return phrase('host.tooOld');
-  return phrase(isOutOfMemory(String(error)) ? 'host.noMemory' : 'host.notLoaded');
+/** What comes within the time that a download may take. */
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(new Error(`not there after ${DOWNLOAD / 1000} s`)), DOWNLOAD);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(late);
+  }
 }
 
-function whyCrashed(words: string): string {
-  return isOutOfMemory(words) ? phrase('host.noMemory') : '';
+/** The engine. Not by `compileStreaming`: that wants a MIME type that not every static host sends. */
+async function compiled(file: ArrayBuffer): Promise<WebAssembly.Module> {
+  // Many a server has a page of its own for what is not there.
+  if (new TextDecoder().decode(file.slice(0, 4)) !== '\0asm') throw new Error('this is no WebAssembly');
+  return WebAssembly.compile(file);
+}
+
+function whyNotLoaded(file: string, error: unknown): string {
+  const words = messageOf(error);
+  if (isOutOfMemory(words)) return phrase('host.noMemory');
+  if (/content.security.policy|\bCSP\b|unsafe-eval/i.test(words))
+    return phrase('host.forbidden', { file, directive: "script-src without 'wasm-unsafe-eval'" });
+  if (error instanceof WebAssembly.CompileError) return phrase('host.tooOld');
+  const reason = words && !words.includes(file) ? `${file}: ${words}` : words || file;
+  return phrase('host.notLoaded', { reason });
+}
+
+function whyFailed(words: string): string {
+  if (isOutOfMemory(words)) return phrase('host.noMemory');
+  return words ? phrase('host.failed', { reason: words }) : '';
 }
 
 /** Whether a browser, or the engine itself, says that memory ran out. */

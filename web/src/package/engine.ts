@@ -56,20 +56,20 @@ export interface Engine {
   ask<Q extends Exclude<Query, AnalyseQuery>>(query: Q): Promise<AnswerTo<Q>>;
   /** The version of the engine. */
   version(): Promise<string>;
-  /** Ends the workers. What is still asked gets no answer. */
+  /** Ends the workers. What is still asked, or is asked later, rejects. */
   close(): void;
 }
 
 const REVIEW_NODES = 20_000;
 
 /**
- * Starts an engine; rejects with a sentence if it cannot be loaded.
+ * Starts an engine; rejects with a sentence that names the file if it cannot be loaded.
  *
  * @internal
  */
 export async function startEngine(folder: string, platform: Platform): Promise<Engine> {
   const host = new WorkerHost(folder, platform);
-  const session = new Session(host);
+  const session = new Session(host, false);
   await new Promise<void>((resolve, reject) => {
     session.state.subscribe((state) => {
       if (state === 'ready') resolve();

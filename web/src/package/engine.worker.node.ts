@@ -7,6 +7,7 @@ const scope = globalThis as unknown as {
   postMessage: (message: unknown) => void;
   readNow: (url: string) => Uint8Array;
   onmessage?: (event: { data: unknown }) => void;
+  onmessageerror?: () => void;
 };
 scope.self = globalThis;
 scope.postMessage = (message) => parentPort?.postMessage(message);
@@ -15,4 +16,8 @@ const loaded = import('../host/engine.worker');
 parentPort?.on('message', async (data) => {
   await loaded;
   scope.onmessage?.({ data });
+});
+parentPort?.on('messageerror', async () => {
+  await loaded;
+  scope.onmessageerror?.();
 });
