@@ -77,6 +77,7 @@ fn games_of_the_book_end_as_it_says() {
     assert_eq!(seen, 3);
 }
 
+#[cfg(feature = "serve")]
 fn help(command: &str) -> String {
     let words: Vec<_> = command.split_whitespace().chain(["--help"]).collect();
     let output = Command::new(BINARY).args(&words).env_remove("COLUMNS").output().unwrap();

@@ -42,8 +42,8 @@ mod proofs;
 #[cfg(feature = "serve")]
 mod proxies;
 mod ratings;
-#[cfg(feature = "serve")]
 mod resume;
+#[cfg(feature = "serve")]
 mod serve;
 mod solve;
 mod tables;
