@@ -1,7 +1,7 @@
 //! `hippolyta match` as a user sees it: toy engines with every misbehaviour, outside processes, killing and resuming.
 #![cfg(unix)]
 
-use crate::child::kill_until_done;
+use crate::child::{PATIENCE, ended, kill_until_done, poll, until};
 use crate::common::folder::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -13,9 +13,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_hippolyta");
-
-/// Generous: only a hang exceeds it, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// White has one legal move, a1b1,b1a1, and none after that.
 const SHORT_GAME: &str = "9q/10/10/10/10/10/10/10/***7/Q1*7 w - - 0 2";
@@ -52,34 +49,22 @@ fn run(words: &[&str]) -> Output {
 /// tells.
 fn run_measured(words: &[&str]) -> (Output, Option<u64>) {
     let mut child = piped(Command::new(BINARY).arg("match").args(words));
-    let (begun, mut peak) = (Instant::now(), None);
-    while child.try_wait().unwrap().is_none() {
+    let mut peak = None;
+    let end = poll(|| {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         peak = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).or(peak);
-        if begun.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("{words:?} does not end: {:?}", child.wait_with_output());
-        }
-        std::thread::sleep(Duration::from_millis(2));
+        child.try_wait().unwrap()
+    });
+    if end.is_none() {
+        child.kill().unwrap();
+        panic!("{words:?} does not end: {:?}", child.wait_with_output());
     }
     (child.wait_with_output().unwrap(), peak)
 }
 
 fn piped(command: &mut Command) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// Waits until something is there.
-fn until<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
-    let begun = Instant::now();
-    loop {
-        if let Some(found) = there() {
-            return found;
-        }
-        assert!(begun.elapsed() < PATIENCE, "no {what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 fn signal(child: &Child, signal: Signal) {
@@ -277,17 +262,17 @@ fn no_engine_is_left_behind_however_a_match_ends() {
         let mut child =
             piped(Command::new(BINARY).arg("match").args(words).args(["--games", "1", "--book-plies", "0"]));
         // Tried, then started for the game.
-        until("second toy", || (numbers(&folder, "toys").len() >= 2).then_some(()));
+        until("second toy", &mut child, || (numbers(&folder, "toys").len() >= 2).then_some(()));
         if let Some(how) = how {
             signal(&child, how);
         }
-        until("end", || child.try_wait().unwrap());
+        ended(&mut child);
         let mut processes = numbers(&folder, "toys");
         // Only the engine itself is told of a death that leaves no time.
         if how != Some(Signal::KILL) {
             processes.extend(numbers(&folder, "children"));
         }
-        until("end of the engines", || (!processes.iter().any(|process| runs(process))).then_some(()));
+        poll(|| (!processes.iter().any(|process| runs(process))).then_some(())).expect("the engines end");
         end_children(&folder);
     }
 }
@@ -308,9 +293,9 @@ fn a_stopped_match_shows_its_results_and_how_to_go_on() {
         let folder = Folder::new(&format!("stopped-{code}"));
         let (out, path) = (folder.path("out"), folder.0.join("out"));
         let mut child = piped(Command::new(BINARY).arg("match").args(long_match(&out)));
-        until("third game", || (count(&path) >= 3).then_some(()));
+        until("third game", &mut child, || (count(&path) >= 3).then_some(()));
         signal(&child, how);
-        let status = until("end", || child.try_wait().unwrap());
+        let status = ended(&mut child);
         let output = child.wait_with_output().unwrap();
         let (text, error) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         let played = count(&path);
@@ -341,11 +326,11 @@ fn a_second_signal_ends_a_match_at_once() {
         let toy = stubborn_toy(&folder);
         let words = ["--engine", "cmd=sh", &toy, "name=a", "--engine", "cmd=sh", &toy, "name=b", "--each", "st=600"];
         let mut child = piped(Command::new(BINARY).arg("match").args(words).args(["--out", &folder.path("out")]));
-        until("toys in a game", || (numbers(&folder, "toys").len() >= 4).then_some(()));
+        until("toys in a game", &mut child, || (numbers(&folder, "toys").len() >= 4).then_some(()));
         signal(&child, Signal::INT);
         std::thread::sleep(Duration::from_millis(60));
         let _ = kill_process(Pid::from_child(&child), Signal::INT);
-        let status = until("end", || child.try_wait().unwrap());
+        let status = ended(&mut child);
         let output = child.wait_with_output().unwrap();
         end_children(&folder);
         status.code() == Some(130) && output.stdout.is_empty() && output.stderr.is_empty()
@@ -360,8 +345,8 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     let words = long_match(&out);
     let mut child = piped(Command::new(BINARY).arg("match").args(&words));
     // Both files grow with each game.
-    until("two games", || (count(&path) >= 2).then_some(()));
-    let pgn = until("two games for people", || {
+    until("two games", &mut child, || (count(&path) >= 2).then_some(()));
+    let pgn = until("two games for people", &mut child, || {
         let text = fs::read_to_string(path.join("games.pgn")).unwrap_or_default();
         (text.matches("[Result ").count() >= 2).then_some(text)
     });
@@ -376,7 +361,7 @@ fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     assert!(error.starts_with(&holder) && error.contains(", since 20") && error.ends_with(" UTC\n"), "{error}");
     assert_eq!(second.status.code(), Some(1));
     signal(&child, Signal::CONT);
-    assert!(until("end", || child.try_wait().unwrap()).success());
+    assert!(ended(&mut child).success());
     let numbers = |text: &str| {
         let lines = text.lines().filter_map(|line| line.strip_prefix("[Game \"")?.strip_suffix("\"]"));
         lines.map(|number| number.parse::<u64>().unwrap()).collect::<Vec<_>>()

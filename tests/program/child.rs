@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Generous: only a hang exceeds it, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Engine {
     process: Child,
@@ -122,18 +122,11 @@ impl Engine {
 
     /// Waits for the process's end and returns what else it printed.
     pub fn end(mut self) -> (Vec<String>, ExitStatus) {
-        let started = Instant::now();
         let mut rest = Vec::new();
         while let Some(line) = self.next() {
             rest.push(line);
         }
-        loop {
-            if let Some(status) = self.process.try_wait().unwrap() {
-                return (rest, status);
-            }
-            assert!(started.elapsed() < PATIENCE, "the engine does not end");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        (rest, ended(&mut self.process))
     }
 
     /// `quit`, and a clean end.
@@ -142,6 +135,41 @@ impl Engine {
         let (_, status) = self.end();
         assert!(status.success(), "{status}");
     }
+}
+
+/// Looks again and again until something is there; `None` if patience is over.
+pub fn poll<T>(mut there: impl FnMut() -> Option<T>) -> Option<T> {
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if let Some(found) = there() {
+            return Some(found);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    None
+}
+
+/// Waits until something is there that a process makes; fails as soon as the process has ended without it.
+pub fn until<T>(what: &str, process: &mut Child, mut there: impl FnMut() -> Option<T>) -> T {
+    let found = poll(|| {
+        // What it leaves at its end is there once it has ended.
+        let status = process.try_wait().unwrap();
+        let found = there();
+        assert!(found.is_some() || status.is_none(), "the process has ended before its {what}: {status:?}");
+        found
+    });
+    found.unwrap_or_else(|| {
+        let _ = process.kill();
+        panic!("no {what}")
+    })
+}
+
+/// Waits for the end of a process.
+pub fn ended(process: &mut Child) -> ExitStatus {
+    poll(|| process.try_wait().unwrap()).unwrap_or_else(|| {
+        let _ = process.kill();
+        panic!("the process does not end")
+    })
 }
 
 /// Runs a subcommand to its end: standard output, standard error, exit code.

@@ -1,10 +1,9 @@
 //! Attacks of a hostile client or a hostile system: none brings the engine down.
 
-use crate::child::{Engine, command};
+use crate::child::{Engine, command, ended};
 use crate::common::folder::Folder;
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const STATES: &[(&str, &[&str])] = &[
     ("fresh", &[]),
@@ -133,17 +132,7 @@ fn whoever_has_nobody_to_read_it_ends() {
         std::io::Write::write_all(&mut stdin, input).unwrap();
         drop(child.stdout.take());
         // Its input stays open.
-        let began = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            if began.elapsed() > Duration::from_secs(60) {
-                child.kill().unwrap();
-                panic!("{arguments:?} does not end");
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        };
+        let status = ended(&mut child);
         assert!(status.success(), "{arguments:?}: {status}");
     }
 }

@@ -1,5 +1,6 @@
 //! `hippolyta learn` as a user sees it.
 
+use crate::child::until;
 use crate::common::files_below_all;
 use crate::common::folder::Folder;
 use rand::{RngExt, SeedableRng};
@@ -232,11 +233,7 @@ fn a_folder_belongs_to_one_run_at_a_time_and_tasks_wait() {
     let folder = Folder::new("learn-lock");
     let mut child =
         learn(&folder, "--out run --variant amazons6 --generations 1 --games 9 --nodes 100000000").spawn().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !folder.0.join("run/generation-1/shards").exists() {
-        assert!(Instant::now() < deadline);
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until("first shard", &mut child, || folder.0.join("run/generation-1/shards").exists().then_some(()));
     let said = format!("run is in use: process {} on ", child.id());
     assert!(refused(learn(&folder, "--out run"), 1).contains(&said));
     let mut command = learn(&folder, "--out run --run");

@@ -1,6 +1,7 @@
 //! `hippolyta solve`: small boards against brute force, real processes killed at any moment, and proof files that a
 //! program of its own checks.
 
+use crate::child::{PATIENCE, until};
 use crate::common::folder::Folder;
 use crate::common::naive::Grid;
 use crate::common::tiny::Tiny;
@@ -17,8 +18,6 @@ use std::time::{Duration, Instant};
 
 const FOUR_BY_SEVEN: &str = "1qq1/q2q/4/4/4/Q2Q/1QQ1 w";
 const SIX_BY_THREE: &str = "q4q/6/Q4Q w";
-/// Generous: only a hang exceeds it, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
@@ -207,24 +206,18 @@ fn every_start_has_a_proof_whatever_its_holes() {
     }
 }
 
-/// Waits until the log of a folder has a line that contains `word`.
-fn wait_for(folder: &str, word: &str) {
-    let began = Instant::now();
-    while !fs::read_to_string(format!("{folder}/log.jsonl")).is_ok_and(|text| text.contains(word)) {
-        assert!(began.elapsed() < PATIENCE, "nothing is written");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+/// Waits until a file of the folder that a process writes has these words.
+fn wait_for(process: &mut Child, file: &str, words: &str) {
+    until(words, process, || fs::read_to_string(file).is_ok_and(|text| text.contains(words)).then_some(()));
 }
 
 /// A run that takes minutes, at work.
 fn long_run(folder: &str) -> Child {
     let arguments = ["--fen", FOUR_BY_SEVEN, "--out", folder, "--hash", "16", "--slice", "20000", "--threads", "2"];
-    let (child, began) = (command(&arguments).spawn().unwrap(), Instant::now());
-    while !fs::read_to_string(format!("{folder}/lock")).is_ok_and(|text| text.contains(&format!(" {} ", child.id()))) {
-        assert!(began.elapsed() < PATIENCE, "it does not begin");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    wait_for(folder, "searched");
+    let mut child = command(&arguments).spawn().unwrap();
+    let owner = format!(" {} ", child.id());
+    wait_for(&mut child, &format!("{folder}/lock"), &owner);
+    wait_for(&mut child, &format!("{folder}/log.jsonl"), "searched");
     child
 }
 
@@ -251,7 +244,7 @@ fn a_run_killed_at_any_moment_goes_on_where_it_was() {
     // At least one of them came to write.
     while positions == 0 {
         let mut process = command(&arguments).spawn().unwrap();
-        wait_for(&out, "searched");
+        wait_for(&mut process, &format!("{out}/log.jsonl"), "searched");
         process.kill().unwrap();
         process.wait().unwrap();
         positions = status(&out)["positions"].as_u64().unwrap();

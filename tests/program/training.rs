@@ -3,7 +3,7 @@
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::{BoardSize, Tables};
 
-use crate::child::kill_until_done;
+use crate::child::{kill_until_done, until};
 use crate::common::folder::Folder;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
@@ -18,7 +18,6 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 impl Folder {
     fn command(&self, words: &str) -> Command {
@@ -232,13 +231,9 @@ fn an_interrupted_run_says_where_its_games_are() {
     let folder = Folder::new("interrupted");
     let partial = folder.0.join("cut.dat.partial");
     let size = || fs::metadata(&partial).map_or(0, |metadata| metadata.len());
-    let deadline = Instant::now() + Duration::from_secs(120);
     let begin = |words: &str, least: u64| {
-        let child = folder.command(words).stderr(Stdio::piped()).spawn().unwrap();
-        while size() < least {
-            assert!(Instant::now() < deadline);
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let mut child = folder.command(words).stderr(Stdio::piped()).spawn().unwrap();
+        until("games", &mut child, || (size() >= least).then_some(()));
         child
     };
     // Searches that would take hours end at once, and nobody else writes the file meanwhile.

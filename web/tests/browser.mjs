@@ -339,6 +339,9 @@ export class Native {
       this.#waiting.get(answer.id)?.(answer);
       this.#waiting.delete(answer.id);
     });
+    this.#child.once('close', (code) => {
+      for (const answer of this.#waiting.values()) answer({ error: `hippolyta analyse ended with ${code}` });
+    });
   }
 
   async ask(query) {
@@ -434,6 +437,18 @@ export async function openPage({ browser, url }, { path = '', kept, ...options }
   };
 }
 
+/** Seconds that no test takes, unless it waits for what does not come. */
+const LONGEST = 600;
+
+/** The end of a test, which comes. */
+export async function inTime(test) {
+  let late;
+  const tooLate = new Promise((_, reject) => {
+    late = setTimeout(() => reject(new Error(`no end after ${LONGEST} s`)), LONGEST * 1000);
+  });
+  await Promise.race([test, tooLate]).finally(() => clearTimeout(late));
+}
+
 /** Runs named tests one after another, prints a line for each, and ends the process: 1 if one failed. */
 export async function run(tests, kind) {
   const host = await serve(kind);
@@ -445,7 +460,7 @@ export async function run(tests, kind) {
     const begun = Date.now();
     const seconds = () => ((Date.now() - begun) / 1000).toFixed(1);
     try {
-      await test({ ...host, browser });
+      await inTime(test({ ...host, browser }));
       console.log(`ok   ${name} (${seconds()} s)`);
     } catch (error) {
       failed += 1;

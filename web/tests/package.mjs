@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { DEBIANS_FIREFOX, launch, launchFirefox } from './browser.mjs';
+import { DEBIANS_FIREFOX, inTime, launch, launchFirefox } from './browser.mjs';
 
 const call = promisify(execFile);
 const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -272,7 +272,7 @@ let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   const begun = Date.now();
   try {
-    await test(browser, firefox);
+    await inTime(test(browser, firefox));
     console.log(`ok   ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failed += 1;

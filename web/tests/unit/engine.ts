@@ -39,6 +39,9 @@ export class TestEngine {
       if ('error' in answer) waiting?.reject(new Refused(answer.error, answer.field));
       else waiting?.resolve(answer);
     });
+    this.child.once('close', (code) => {
+      for (const { reject } of this.waiting.values()) reject(new Error(`the engine ended with ${code}`));
+    });
   }
 
   readonly ask = <Q extends Query>(query: Q): Promise<AnswerTo<Q>> => {
