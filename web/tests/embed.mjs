@@ -5,10 +5,16 @@ import { run, startServe } from './browser.mjs';
 
 const LINK = 'v=amazons6&m=b1b4c4_a5b5c5&t=2';
 
+/** Headers of a site that is kept apart from all others. */
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
 /** A site that shows `address` in a frame. */
-async function site(address) {
+async function site(address, headers = {}) {
   const server = createServer((_, answer) => {
-    answer.setHeader('Content-Type', 'text/html');
+    answer.setHeaders(new Headers({ 'Content-Type': 'text/html', ...headers }));
     answer.end(`<!doctype html><title>A site</title><iframe title="A game" src="${address()}"
       style="width: 420px; height: 460px; border: 0"></iframe>`);
   });
@@ -51,6 +57,23 @@ await run({
     assert.match(whole.hash, /^#v=amazons6&m=b1b4c4_a5b5c5_[a-f1-6]{6}&t=3$/);
     // Nothing is kept: the same frame shows the link again.
     assert.equal(await inside.evaluate(() => localStorage.length + sessionStorage.length), 0);
+    await shown.close();
+    child.kill();
+    host.stop();
+  },
+
+  async 'a site that is cross-origin isolated shows it as well'({ browser }) {
+    let address = '';
+    const host = await site(() => address, ISOLATED);
+    const { child, port } = await startServe(0, ['--frame-ancestors', host.origin]);
+    address = `http://127.0.0.1:${port}/?embed#${LINK}`;
+    const shown = await browser.newPage();
+    shown.setDefaultTimeout(30_000);
+    await shown.goto(host.origin);
+    assert.equal(await shown.evaluate(() => crossOriginIsolated), true);
+    const frame = shown.frameLocator('iframe');
+    for (const kind of ['.own', '.move', '.fire']) await frame.locator(`.cell${kind}`).first().click();
+    await frame.getByText('Black to move.').waitFor();
     await shown.close();
     child.kill();
     host.stop();

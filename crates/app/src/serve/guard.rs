@@ -152,11 +152,15 @@ impl FromStr for Ancestor {
     }
 }
 
-/// Who may show our pages in frames, as browsers want to be told.
+/// Who may show our pages in frames, as browsers want to be told. What each answer needs for it beside is in [`check`].
 fn framing(ancestors: &[Ancestor]) -> HeaderMap {
     let sites: String = ancestors.iter().map(|ancestor| format!(" {}", ancestor.0)).collect();
     let policy = if sites.is_empty() { "'none'".to_owned() } else { format!("'self'{sites}") };
     let mut headers = HeaderMap::new();
+    if !sites.is_empty() {
+        // A site that is kept apart from all others frames only what keeps its own frames and files to that, too.
+        headers.insert(EMBEDDER_POLICY, HeaderValue::from_static("require-corp"));
+    }
     if let Ok(policy) = HeaderValue::from_str(&format!("frame-ancestors {policy}")) {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
@@ -213,8 +217,8 @@ impl Guard {
                 None => return Some(format!("the host {} cannot be read", quoted(text))),
             }
         }
-        // The page alone does nothing. Refused, it would be empty; so it says what is wrong, as its engine is refused.
-        if uri.path() == "/" || uri.path().starts_with("/assets/") {
+        // Refused, it would be empty; so it says what is wrong, as its engine is refused.
+        if is_of_page(uri) {
             return None;
         }
         let origin = match only(headers, header::ORIGIN) {
@@ -240,6 +244,11 @@ impl Guard {
     }
 }
 
+/// Whether a file is part of the page, which alone does nothing.
+fn is_of_page(uri: &Uri) -> bool {
+    matches!(uri.path(), "/" | "/index.html") || uri.path().starts_with("/assets/")
+}
+
 /// The only header of this name.
 fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
@@ -255,14 +264,17 @@ fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
+const EMBEDDER_POLICY: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
 ];
 
 /// Refuses requests that are not meant for us, and adds the headers that all answers have.
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let is_shown = guard.framing.contains_key(EMBEDDER_POLICY) && is_of_page(request.uri());
     let mut response = match guard.objection(request.uri(), request.headers()) {
         Some(objection) => {
             guard.complaints.say(&format!("refused: {objection}"));
@@ -272,6 +284,9 @@ pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     };
     response.headers_mut().extend(HEADERS);
     response.headers_mut().extend(guard.framing.clone());
+    if is_shown {
+        response.headers_mut().insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    }
     response
 }
 
