@@ -371,6 +371,67 @@ fn a_stream_goes_on_until_any_line() {
     }
 }
 
+/// The first line of a stream, which is ended then.
+fn first_of_stream(engine: &mut Engine, words: &str) -> String {
+    engine.send(&format!("kata-analyze {words}"));
+    assert_eq!(engine.next().unwrap(), "=", "{words}");
+    let line = engine.next().unwrap();
+    engine.send("");
+    while !engine.next().unwrap().is_empty() {}
+    line
+}
+
+/// The first squares of the moves of a line.
+fn moves_of(line: &str) -> Vec<&str> {
+    line.split("info move ").skip(1).map(|info| info.split(' ').next().unwrap()).collect()
+}
+
+#[test]
+fn words_of_katago_act_or_are_refused_by_their_names() {
+    let mut engine = gtp(&["--variant", "amazons6"]);
+    let line = first_of_stream(&mut engine, "w 5 minmoves 40 rootInfo true ownership true pvVisits false");
+    assert!((1..=40).contains(&moves_of(&line).len()), "{line}");
+    let (_, root) = line.split_once(" rootInfo visits ").unwrap();
+    let (root, owners) = root.split_once(" ownership ").unwrap();
+    let [visits, "winrate", rate] = root.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+    assert!(visits.parse::<u64>().unwrap() > 0 && (0.0..=1.0).contains(&rate.parse::<f64>().unwrap()), "{line}");
+    let owners: Vec<f64> = owners.split(' ').map(|owner| owner.parse().unwrap()).collect();
+    assert!(owners.len() == 36 && owners.iter().all(|owner| owner.abs() <= 1.0), "{line}");
+    assert!(owners.iter().any(|&owner| owner != 0.0), "{line}");
+    let line = first_of_stream(&mut engine, "interval 5 maxmoves 1 rootInfo false ownership false");
+    assert!(moves_of(&line).len() == 1 && !line.contains("rootInfo") && !line.contains("ownership"), "{line}");
+    // Of the amazon that moves, and of the square it goes to.
+    let line = first_of_stream(&mut engine, "w 5 allow w B1,E1 1 avoid w E1 1");
+    assert!(moves_of(&line).iter().all(|&at| at == "B1"), "{line}");
+    ok(&mut engine, "play w B1");
+    let line = first_of_stream(&mut engine, "avoid w B2,B3 1 maxmoves 100");
+    assert!(moves_of(&line).iter().all(|&at| at != "B2" && at != "B3"), "{line}");
+    for (words, error) in [
+        ("movesOwnership true", "movesOwnership is not known to this engine"),
+        ("pvVisits true", "pvVisits is not known to this engine"),
+        ("pvEdgeVisits true", "pvEdgeVisits is not known to this engine"),
+        ("noResultValue true", "noResultValue is not known to this engine"),
+        ("ownershipStdev true", "ownershipStdev is not known to this engine"),
+        ("ownership maybe", "syntax error: ownership is true or false"),
+        ("ownership", "syntax error: a value is expected after ownership"),
+        ("allow w", "syntax error: a value is expected after allow"),
+        ("allow w B2 3", "allow is for the next play: the depth that ends it is 1"),
+        ("avoid b B2 1", "it is white's turn"),
+        ("allow w E1 1", "no legal turn is allowed and not avoided"),
+        ("allow w X9 1", "syntax error: 'X9' is not a vertex"),
+        ("minmoves -1", "syntax error: minmoves is a number from 0 to 500"),
+        ("maxmoves 2 minmoves 3", "minmoves is more than maxmoves"),
+        ("w 5 wide true", "syntax error: 'wide' means nothing here"),
+    ] {
+        let said = fails(&mut engine, &format!("kata-analyze {words}"));
+        assert!(said.starts_with(error), "{words}: {said}");
+    }
+    engine.quit();
+    let mut engine = gtp(&["--variant", "damone"]);
+    assert_eq!(fails(&mut engine, "kata-analyze w ownership true"), "nobody owns squares in damone");
+    engine.quit();
+}
+
 #[test]
 fn an_interruption_ends_a_search_and_nothing_is_lost() {
     let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--time", "86400"]);

@@ -122,6 +122,12 @@ impl Game {
         if self.chosen().is_empty() { Vec::new() } else { self.begun.turns().cloned().collect() }
     }
 
+    /// The legal turns that begin with the squares chosen and a next one that fits.
+    pub fn turns_by(&self, fits: impl Fn(Square) -> bool) -> Vec<Turn> {
+        let next = self.chosen().len();
+        self.begun.turns().filter(|turn| turn.squares().get(next).is_some_and(|&at| fits(at))).cloned().collect()
+    }
+
     /// The pieces on their squares. The piece that moves stands where it has got to; what it captures is still there.
     pub fn pieces(&self) -> Pieces {
         self.begun.shown(self.board.pieces())

@@ -7,7 +7,7 @@ use super::settings::{Choices, SETTINGS};
 use super::{Options, show, vertex};
 use crate::board::Square;
 use crate::engine::{Analysis, Include, Limits, Resignation};
-use crate::games::Side;
+use crate::games::{Side, Turn};
 use crate::protocol::go::number;
 use crate::protocol::output::{Output, printable};
 use std::sync::Arc;
@@ -185,8 +185,8 @@ pub const COMMANDS: &[Command] = &[
     command("hippolyta-ownership", "", |session, work| {
         let found = session.owned(work, Include { ownership: true, ..Include::default() })?;
         let owners = found.owned.ownership.as_ref();
-        let unknown = || format!("nobody owns squares in {}", session.game.board().variant().name);
-        text(format!("\n{}", show::ownership(&session.game, found.side, owners.ok_or_else(unknown)?)))
+        let owners = owners.ok_or_else(|| session.no_owners())?;
+        text(format!("\n{}", show::ownership(&session.game, found.side, owners)))
     }),
     command("hippolyta-territory", "", |session, work| {
         let found = session.owned(work, Include { territory: true, ..Include::default() })?;
@@ -204,8 +204,8 @@ pub const COMMANDS: &[Command] = &[
     }),
     command("hippolyta-fen", "", |session, _| text(session.game.board().fen())),
     command("hippolyta-settings", "[NAME VALUE]", Session::settings),
-    command("hippolyta-analyze", "[COLOR] [INTERVAL] [maxmoves N]", Session::stream),
-    command("kata-analyze", "[COLOR] [INTERVAL] [maxmoves N]", Session::stream),
+    command("hippolyta-analyze", "[COLOR] [INTERVAL] [WORD VALUE …]", Session::stream),
+    command("kata-analyze", "[COLOR] [INTERVAL] [WORD VALUE …]", Session::stream),
 ];
 
 fn find(name: &str) -> Option<&'static Command> {
@@ -413,6 +413,10 @@ impl Session {
         self.search(work, 1, &limits, Until::Interrupt, &mut |_| ())
     }
 
+    fn no_owners(&self) -> String {
+        format!("nobody owns squares in {}", self.game.board().variant().name)
+    }
+
     /// An error if the game is over, or another side is to move than the one that is named.
     fn check_turn(&self, named: Option<Side>) -> Result<(), String> {
         if self.game.outcome().is_some() {
@@ -454,34 +458,78 @@ impl Session {
         Ok(Some(square))
     }
 
-    /// Searches until any line comes, and reports all the time.
-    fn stream(&mut self, work: &Work) -> Answer {
-        let (mut named, mut interval, mut lines) = (None, INTERVAL, self.choices.lines);
-        let mut words = work.call.words().into_iter();
+    /// What a stream is to tell, by its words.
+    fn wanted(&self, words: &[&str]) -> Result<Wanted, String> {
+        let mut wanted = Wanted { interval: INTERVAL, lines: self.choices.lines, ..Wanted::default() };
+        let (mut named, mut least, mut most, mut squares) = (None, 0, None, Vec::new());
+        let mut words = words.iter().copied();
         while let Some(word) = words.next() {
-            let mut value =
-                |word| words.next().ok_or_else(|| format!("syntax error: a number is expected after {word}"));
+            let mut value = || words.next().ok_or_else(|| format!("syntax error: a value is expected after {word}"));
+            let whole = |text: &str, range: [usize; 2]| {
+                let number = text.parse().ok().filter(|number| (range[0]..=range[1]).contains(number));
+                number.ok_or_else(|| format!("syntax error: {word} is a number from {} to {}", range[0], range[1]))
+            };
             let centiseconds = |text: &str| {
                 let number: u32 = text.parse().map_err(|_| format!("syntax error: '{text}' is not a number"))?;
                 Ok::<_, String>(Duration::from_millis(10) * number.max(1))
             };
+            let switch = |text: &str| match text {
+                "true" => Ok(true),
+                "false" => Ok(false),
+                _ => Err(format!("syntax error: {word} is true or false")),
+            };
             match word {
-                "maxmoves" => {
-                    let count = value(word)?.parse().ok().filter(|count| (1..=500).contains(count));
-                    lines = count.ok_or("syntax error: maxmoves is a number from 1 to 500")?;
+                "interval" => wanted.interval = centiseconds(value()?)?,
+                "minmoves" => least = whole(value()?, [0, 500])?,
+                "maxmoves" => most = Some(whole(value()?, [1, 500])?),
+                "rootInfo" => wanted.root = switch(value()?)?,
+                "ownership" => wanted.ownership = switch(value()?)?,
+                _ if NOT_TOLD.contains(&word) => {
+                    if switch(value()?)? {
+                        return Err(format!("{word} is not known to this engine"));
+                    }
                 }
-                "interval" => interval = centiseconds(value(word)?)?,
-                _ if word.parse::<u32>().is_ok() => interval = centiseconds(word)?,
-                _ => named = Some(side(word)?),
+                "allow" | "avoid" => {
+                    self.check_turn(Some(side(value()?)?))?;
+                    let listed = value()?.split(',').map(square).collect::<Result<Vec<_>, _>>()?;
+                    if value()? != "1" {
+                        return Err(format!("{word} is for the next play: the depth that ends it is 1"));
+                    }
+                    squares.push((listed, word == "allow"));
+                }
+                _ if word.bytes().all(|byte| byte.is_ascii_digit()) => wanted.interval = centiseconds(word)?,
+                _ => named = Some(side(word).map_err(|_| format!("syntax error: '{word}' means nothing here"))?),
             }
         }
         self.check_turn(named)?;
-        let limits = Limits {
-            infinite: true,
-            report_every: Some(interval),
-            turns: self.game.begun_turns(),
-            ..Limits::default()
-        };
+        wanted.lines = most.unwrap_or(wanted.lines.max(least));
+        if least > wanted.lines {
+            return Err("minmoves is more than maxmoves".to_owned());
+        }
+        wanted.turns = self.game.begun_turns();
+        if !squares.is_empty() {
+            let fits = |at| squares.iter().all(|(listed, allowed)| listed.contains(&at) == *allowed);
+            wanted.turns = self.game.turns_by(fits);
+            if wanted.turns.is_empty() {
+                return Err("no legal turn is allowed and not avoided".to_owned());
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Who owns the squares, as the end of a stream's lines.
+    fn ownership_words(&mut self, work: &Work) -> Result<String, String> {
+        let found = self.owned(work, Include { ownership: true, ..Include::default() })?;
+        let owners = found.owned.ownership.ok_or_else(|| self.no_owners())?;
+        let owners = owners.iter().map(|owner| format!(" {:.2}", owner.unwrap_or_default()));
+        Ok(format!(" ownership{}", owners.collect::<String>()))
+    }
+
+    /// Searches until any line comes, and reports all the time.
+    fn stream(&mut self, work: &Work) -> Answer {
+        let Wanted { interval, lines, root, ownership, turns } = self.wanted(&work.call.words())?;
+        let owners = if ownership { self.ownership_words(work)? } else { String::new() };
+        let limits = Limits { infinite: true, report_every: Some(interval), turns, ..Limits::default() };
         self.output.line(&format!("={}", work.call.id));
         let (output, chosen) = (self.output.clone(), self.game.chosen().to_vec());
         let mut told: Option<Instant> = None;
@@ -489,7 +537,9 @@ impl Session {
             let is_due = found.last || told.is_none_or(|told| told.elapsed() >= interval);
             // An empty line would end the answer.
             if is_due && !found.lines.is_empty() {
-                output.line(&report(found, &chosen));
+                let (visits, rate) = (found.visits, found.score.expected());
+                let root = if root { format!(" rootInfo visits {visits} winrate {rate:.6}") } else { String::new() };
+                output.line(&(report(found, &chosen) + &root + &owners));
                 told = Some(Instant::now());
             }
         };
@@ -500,7 +550,25 @@ impl Session {
     }
 }
 
-/// A line of a stream.
+/// What a stream of KataGo's can tell beside.
+const NOT_TOLD: [&str; 6] =
+    ["movesOwnership", "movesOwnershipStdev", "noResultValue", "ownershipStdev", "pvEdgeVisits", "pvVisits"];
+
+/// What a stream is to tell.
+#[derive(Default)]
+struct Wanted {
+    /// Between two lines.
+    interval: Duration,
+    /// The number of moves in a line.
+    lines: usize,
+    /// Whether the position itself is told of.
+    root: bool,
+    ownership: bool,
+    /// The turns that are searched; empty for all.
+    turns: Vec<Turn>,
+}
+
+/// The moves in a line of a stream.
 fn report(found: &Analysis, chosen: &[Square]) -> String {
     let info = |(order, line): (usize, &crate::engine::Line)| {
         let pv = show::turns(line, chosen).join(" ");
