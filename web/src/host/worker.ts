@@ -264,7 +264,7 @@ async function compiled(file: ArrayBuffer): Promise<WebAssembly.Module> {
 }
 
 function whyNotLoaded(file: string, error: unknown): string {
-  const words = messageOf(error);
+  const words = messageOf(error).replace(/\.$/, '');
   if (isOutOfMemory(words)) return phrase('host.noMemory');
   if (/content.security.policy|\bCSP\b|unsafe-eval/i.test(words))
     return phrase('host.forbidden', { file, directive: "script-src without 'wasm-unsafe-eval'" });

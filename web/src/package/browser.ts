@@ -8,9 +8,11 @@ const platform = inBrowser(
   () => new Worker(new URL(/* @vite-ignore */ './engine.worker.js', import.meta.url), { type: 'module' }),
 );
 
-/** Starts an engine in workers of this page. */
+/** Starts an engine in workers of this page, or of the worker that asks. */
 export async function createEngine({
   folder = new URL(/* @vite-ignore */ './engine', import.meta.url),
 }: EngineOptions = {}): Promise<Engine> {
-  return startEngine(new URL(folder, document.baseURI).href.replace(/\/$/, ''), platform);
+  // A worker has no document.
+  const base = globalThis.document?.baseURI ?? location.href;
+  return startEngine(new URL(folder, base).href.replace(/\/$/, ''), platform);
 }
