@@ -166,6 +166,7 @@ fn faults_have_the_words_that_workers_look_for() {
 #[test]
 fn what_is_not_understood_is_one_line() {
     for (line, error) in [
+        ("fastchess", "the following required arguments were not provided: -engine"),
         ("fastchess -tb /tables", "-tb: not known here"),
         ("fastchess -frobnicate", "-frobnicate: this option is not known here"),
         ("fastchess -engine cmd=self nodes=9", "two engines at least"),

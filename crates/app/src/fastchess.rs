@@ -573,8 +573,10 @@ impl Fastchess {
         let wishes = Wishes::parse(&self.words)?;
         let translated = Translated::try_parse_from(&wishes.words).map_err(|error| {
             let text = error.to_string();
-            let line = text.lines().next().unwrap_or_default();
-            anyhow::anyhow!("{}", line.strip_prefix("error: ").unwrap_or(line).replace("--", "-"))
+            // What is missing is told in lines of their own.
+            let lines: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+            let line = lines.join(" ");
+            anyhow::anyhow!("{}", line.strip_prefix("error: ").unwrap_or(&line).replace("--", "-"))
         })?;
         let mut options = translated.command.options()?;
         options.singles = !wishes.pairs || wishes.cutechess;
