@@ -541,8 +541,8 @@ trait AnyState: Send + Sync {
     fn key(&self) -> u64;
     fn fen(&self) -> Option<String>;
     fn begun(&self) -> String;
-    /// The FEN at the start of the turn, and the codes of the steps since then.
-    fn place(&self) -> (String, Vec<u16>);
+    /// The board at the start of the turn, which knows what has repeated, and the codes of the steps since then.
+    fn place(&self, variant: &'static Variant) -> (hippolyta::engine::Board, Vec<u16>);
     fn diagram(&self) -> String;
     fn actions(&self) -> Vec<u32>;
     fn text(&self, action: u32) -> Option<String>;
@@ -627,8 +627,9 @@ impl<P: Encoded> AnyState for At<P> {
         if self.begun.is_empty() { String::new() } else { self.start.turn_text(&self.begun) }
     }
 
-    fn place(&self) -> (String, Vec<u16>) {
-        (self.start.fen(), self.begun.iter().map(|step| step.code()).collect())
+    fn place(&self, variant: &'static Variant) -> (hippolyta::engine::Board, Vec<u16>) {
+        let board = hippolyta::engine::Board::at_position(variant, self.start.clone());
+        (board, self.begun.iter().map(|step| step.code()).collect())
     }
 
     fn diagram(&self) -> String {
@@ -738,10 +739,9 @@ impl State {
         Self::after(variant, fen.unwrap_or(variant.start), size, &[])
     }
 
-    /// The board at the start of the turn, without what was played before, and the codes of the steps since then.
-    pub fn place(&self) -> PyResult<(hippolyta::engine::Board, Vec<u16>)> {
-        let (fen, begun) = self.at.place();
-        Ok((hippolyta::engine::Board::from_fen(self.variant, &fen).map_err(value_error)?, begun))
+    /// The board at the start of the turn, which knows what has repeated, and the codes of the steps since then.
+    pub fn place(&self) -> (hippolyta::engine::Board, Vec<u16>) {
+        self.at.place(self.variant)
     }
 
     fn play_codes(&mut self, codes: &[u16]) -> PyResult<()> {

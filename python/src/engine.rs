@@ -518,7 +518,7 @@ impl Searcher {
         }
         check_process(core.process, "engine")?;
         let known = |one: &Bound<'py, PyAny>| match one.cast::<State>() {
-            Ok(state) => state.try_borrow()?.place(),
+            Ok(state) => Ok(state.try_borrow()?.place()),
             Err(_) => Ok((one.cast::<Board>()?.try_borrow()?.board.clone(), Vec::new())),
         };
         let boards = boards.iter().map(known).collect::<PyResult<Vec<(engine::Board, Vec<u16>)>>>()?;

@@ -1,5 +1,6 @@
 """Evaluations without a search: of the engine, and of nets of one's own."""
 
+import copy
 import pickle
 import random
 import threading
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from hippolyta import Board, Engine, EngineError, Limit, Side, variants
-from hippolyta.encoding import Encoding, State
+from hippolyta.encoding import Boards, Encoding, State
 
 
 def played(variant: str, seed: int, most: int) -> Board:
@@ -62,6 +63,43 @@ def test_a_state_in_the_middle_of_a_turn_is_evaluated(variant: str) -> None:
             for what in ("ownership", "territory", "stones"):
                 with pytest.raises(ValueError, match="are told of the start of a turn alone"):
                     engine.evaluate([state], **{what: True})
+
+
+def test_a_state_knows_what_was_played_before() -> None:
+    """In Damone a position that has occurred twice is another one: a third time is a draw."""
+    start = "i7/8/8/8/4I3/8/8/8 w - - 0 1"
+    around = ["e4f5", "a8b7", "f5e4", "b7a8"]
+    state = State("damone", fen=start)
+    for turn in around:
+        state.push(turn)
+    board = Board.from_fen(start, "damone", around)
+    again = pickle.loads(pickle.dumps(state))
+    boards = Boards("damone", fen=start)
+    walked = State("damone", fen=start)
+    for turn in around:
+        action = walked.action_of(turn)
+        walked.play(action)
+        boards.step([action])
+    states = [state, state.copy(), copy.deepcopy(state), again, State(board), boards[0]]
+    seen: list[npt.NDArray[np.uint8]] = []
+
+    def net(planes: npt.NDArray[np.uint8]) -> tuple[Any, Any]:
+        seen.extend(planes.copy())
+        actions = Encoding("damone").actions
+        return np.zeros((len(planes), actions), np.float32), np.zeros(len(planes), np.float32)
+
+    with Engine(evaluator=net, hash=1) as engine:
+        engine.evaluate([board, *states, State("damone", fen=state.fen())])
+    assert [bool(planes[7].any()) for planes in seen] == [True] * 7 + [False]
+    assert (seen[1] == state.planes()).all()
+    # The same once more: the game is over, by history alone.
+    for turn in around:
+        state.push(turn)
+    assert state.is_over and state.winner is None
+    with Engine(hash=1) as engine:
+        (told,) = engine.evaluate([state], policy=True)
+    assert told.score.proven and told.score.draw == 1 and told.policy is not None
+    assert len(told.policy.action) == 0
 
 
 def test_a_net_sees_the_state_after_a_move() -> None:

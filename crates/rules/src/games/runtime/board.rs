@@ -357,7 +357,7 @@ impl GameTask for Read<'_> {
     type Output = Result<Board, FenError>;
 
     fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output {
-        Ok(Board(Box::new(Played { variant, game: Game::new(P::from_fen(variant, self.0)?) })))
+        Ok(Board::at_position(variant, P::from_fen(variant, self.0)?))
     }
 }
 
@@ -376,6 +376,11 @@ impl Board {
     /// The first thing that is wrong with the FEN, and where.
     pub fn from_fen(variant: &'static Variant, fen: &str) -> Result<Self, FenError> {
         variant.run(Read(fen))
+    }
+
+    /// The board at a position at the start of a turn, with what the position itself knows of the turns before it.
+    pub fn at_position<P: Notation>(variant: &'static Variant, position: P) -> Self {
+        Self(Box::new(Played { variant, game: Game::new(position) }))
     }
 
     /// The position of a FEN after `turns`.
