@@ -17,6 +17,7 @@ count of quiet plies.
 | Amazons | own amazons, enemy amazons, arrows, about to fire, board |
 | Desdemona | own amazons, enemy amazons, own stones, enemy stones, neutral stones, about to fire, turn without a shot, \
 board |
+| rule sets of your own | those of Desdemona |
 | Damone | own pedine, own dame, own damoni, enemy pedine, enemy dame, enemy damoni, quiet plies, has repeated, board |
 
 "About to fire" marks the amazon that has just moved. "Board" marks the squares that exist, in Damone the dark ones.
@@ -35,6 +36,8 @@ of the square on which a half-turn begins, as the side to move sees it. So a pol
 | Amazons, Desdemona | `direction * (S - 1) + distance - 1` for a move by 1 to S - 1 squares, where S is the longer \
 side of a plane; directions 0 to 7 are clockwise from straight ahead. The last plane, `8 * (S - 1)`, is a fire, and its \
 square the one that is fired at. |
+| rule sets of your own | the same, and behind the fires eight planes of a knight's leaps, clockwise from ahead on the \
+right. |
 | Damone | 0 to 3: a quiet step, clockwise from ahead on the right. From 4 on: \
 `4 + 4 * (((dy + 3) * 7 + dx + 3) // 2) + n` for a capture that ends dx columns and dy rows of jumps away; n, 0 to 3, \
 counts the sets of pieces that captures between these squares can take. Captures that differ only in their path share \
@@ -58,8 +61,9 @@ a number. |
     >>> Encoding("amazons6", size=10).shape
     (5, 10, 10)
 
-**Symmetries.** The rules of the Amazons and of Desdemona are the same after a reflection of the board, so each sample is
-worth up to eight: `symmetries` gives them. Damone's pieces know ahead from behind, so it has none.
+**Symmetries.** The rules of the Amazons, of Desdemona and of rule sets of your own are the same after a reflection of the
+board, so each sample is worth up to eight: `symmetries` gives them. Damone has none: its pieces know ahead from behind,
+and the one reflection that its rules keep does not keep the numbers of captures.
 
     >>> from hippolyta.encoding import symmetries
     >>> [image.name for image in symmetries(Encoding("amazons", fen="q3/4/3Q w"))]
@@ -73,9 +77,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ._extra import needs
 from ._hippolyta import Boards, Encoding, State
-from .rules import Rules
 
 if TYPE_CHECKING:
     import numpy as np
@@ -109,50 +111,23 @@ class Symmetry:
 
     def planes(self, planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The planes of the images of positions, which stand in the last three dimensions of `planes`."""
-        height, width = self.encoding.board
-        whole: npt.NDArray[Any] = planes.copy()
-        board = planes[..., :height, :width]
-        board = board[..., ::-1] if self.mirrors else board
-        board = board[..., ::-1, :] if self.flips else board
-        whole[..., :height, :width] = board.swapaxes(-1, -2) if self.swaps else board
-        return whole
+        _, height, width = self.encoding.shape
+        if planes.shape[-2:] != (height, width):
+            raise ValueError(
+                f"planes: shape {planes.shape}, expected is one that ends in {height}, {width}"
+            )
+        squares, _ = self.encoding._images((self.mirrors, self.flips, self.swaps))
+        flat = planes.reshape(*planes.shape[:-2], height * width)
+        image: npt.NDArray[Any] = flat.copy()
+        image[..., squares] = flat
+        return image.reshape(planes.shape)
 
     def actions(self) -> npt.NDArray[np.int64]:
         """The image of each action, by its number: `actions()[action]`."""
-        with needs("a symmetry", "data"):
-            import numpy as np
-
-        planes, height, width = self.encoding.action_shape
-        plane, row, column = np.indices((planes, height, width))
-        reach = max(height, width) - 1
-        direction, distance = plane // reach, plane % reach
-        ranks, files = self.encoding.board
-        if self.mirrors:
-            direction = -direction
-            column = np.where(column < files, files - 1 - column, column)
-        if self.flips:
-            direction = 4 - direction
-            row = np.where(row < ranks, ranks - 1 - row, row)
-        if self.swaps:
-            direction, row, column = 2 - direction, column, row
-        # The last plane are fires, which have no direction.
-        moves = plane < 8 * reach
-        image = np.where(moves, direction % 8 * reach + distance, plane)
-        numbers: npt.NDArray[np.int64] = (image * height + row) * width + column
-        return numbers.reshape(-1)
+        _, actions = self.encoding._images((self.mirrors, self.flips, self.swaps))
+        return actions
 
 
 def symmetries(encoding: Encoding) -> list[Symmetry]:
     """All ways to reflect the board under which the rules stay the same; the first changes nothing."""
-    variant = encoding.variant
-    if variant.startswith("damone") and not isinstance(variant, Rules):
-        return [Symmetry(encoding, False, False, False)]
-    both = (False, True)
-    ranks, files = encoding.board
-    swaps = both if ranks == files else (False,)
-    return [
-        Symmetry(encoding, mirrors, flips, swapped)
-        for swapped in swaps
-        for flips in both
-        for mirrors in both
-    ]
+    return [Symmetry(encoding, *reflection) for reflection in encoding._reflections()]

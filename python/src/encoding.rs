@@ -14,7 +14,7 @@ use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::general::General;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps};
+use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps, Symmetry};
 use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -135,6 +135,9 @@ pub trait Encoded: Notation {
     /// The number of planes that half-turns are numbered on.
     fn action_planes(layout: &Layout) -> usize;
 
+    /// The symmetries of the rules under which the numbers of half-turns depend on nothing but each other.
+    const REFLECTIONS: &'static [Symmetry] = Self::SYMMETRIES;
+
     /// Draws the position on planes of zeros.
     fn draw(&self, layout: Layout, planes: &mut [u8]);
 
@@ -164,24 +167,49 @@ fn list_move_fire<P: Position<Step = MoveFireStep>>(position: &P, layout: &Layou
 /// The number of a step of a family that moves and fires.
 #[inline(always)]
 fn move_fire_number(layout: &Layout, side: Side, step: MoveFireStep) -> u32 {
-    let reach = layout.reach();
     let (plane, square) = match step.kind() {
-        StepKind::Fire { at } => (QUEEN.len() * reach, at),
+        StepKind::Fire { at } => (QUEEN.len() * layout.reach(), at),
         StepKind::Move { from, to } => {
             let forward = if side == Side::White { 1 } else { -1 };
             let dx = forward * (to.file() as i32 - from.file() as i32);
             let dy = forward * (to.rank() as i32 - from.rank() as i32);
-            let plane = if (dx * dy).abs() == 2 {
-                // Behind the plane of fires.
-                QUEEN.len() * reach + 1 + KNIGHT.iter().position(|&leap| leap == (dx, dy)).unwrap_or(0)
-            } else {
-                let direction = TOWARDS[(3 * (dy.signum() + 1) + dx.signum() + 1) as usize];
-                direction * reach + dx.abs().max(dy.abs()) as usize - 1
-            };
-            (plane, from)
+            (move_plane(layout, (dx, dy)), from)
         }
     };
     (plane * layout.squares() + layout.place(square, side)) as u32
+}
+
+/// The plane of moves by so many files and ranks.
+#[inline(always)]
+fn move_plane(layout: &Layout, (dx, dy): (i32, i32)) -> usize {
+    let reach = layout.reach();
+    if (dx * dy).abs() == 2 {
+        // Behind the plane of fires.
+        QUEEN.len() * reach + 1 + KNIGHT.iter().position(|&leap| leap == (dx, dy)).unwrap_or(0)
+    } else {
+        let direction = TOWARDS[(3 * (dy.signum() + 1) + dx.signum() + 1) as usize];
+        direction * reach + dx.abs().max(dy.abs()) as usize - 1
+    }
+}
+
+/// The plane to which a symmetry moves the half-turns of a plane, in a family that moves and fires.
+fn plane_image(layout: &Layout, symmetry: Symmetry, plane: usize) -> usize {
+    let fires = QUEEN.len() * layout.reach();
+    let (dx, dy) = match plane.checked_sub(fires + 1) {
+        Some(leap) => KNIGHT[leap],
+        None if plane == fires => return plane,
+        None => {
+            let ((dx, dy), distance) = (QUEEN[plane / layout.reach()], (plane % layout.reach() + 1) as i32);
+            (distance * dx, distance * dy)
+        }
+    };
+    // A symmetry moves all steps alike: as it moves those from one corner of four squares to the next.
+    let corner = |file, rank| {
+        let image = Square::at(file, rank).and_then(|square| symmetry.square(square, (2, 2)));
+        image.map_or((0, 0), |image| (image.file() as i32, image.rank() as i32))
+    };
+    let ((x, y), (right_x, right_y), (up_x, up_y)) = (corner(0, 0), corner(1, 0), corner(0, 1));
+    move_plane(layout, (dx * (right_x - x) + dy * (up_x - x), dx * (right_y - y) + dy * (up_y - y)))
 }
 
 impl Encoded for Amazons {
@@ -283,6 +311,9 @@ impl Encoded for Damone {
         "has repeated",
         "board",
     ];
+
+    /// Captures between two squares are numbered in an order that a reflection does not keep.
+    const REFLECTIONS: &'static [Symmetry] = &[Symmetry::ALL[0]];
 
     fn action_planes(_: &Layout) -> usize {
         DIAGONAL.len() + 25 * CAPTURED
@@ -406,6 +437,25 @@ impl Shapes {
     pub fn actions(&self) -> usize {
         self.action_planes * self.layout.squares()
     }
+
+    /// For each square of a plane the one to which a symmetry moves it; those beside the board stay.
+    fn square_images(&self, symmetry: Symmetry) -> Vec<i64> {
+        let (layout, row) = (&self.layout, self.layout.planes.0);
+        let image = |place: usize| {
+            let moved = symmetry.square(Square::at(place % row, place / row)?, layout.board)?;
+            Some(layout.place(moved, Side::White))
+        };
+        (0..layout.squares()).map(|place| image(place).unwrap_or(place) as i64).collect()
+    }
+
+    /// For each half-turn the one to which a symmetry moves it.
+    fn action_images(&self, symmetry: Symmetry) -> Vec<i64> {
+        let squares = self.square_images(symmetry);
+        let is_same = symmetry == Symmetry::ALL[0];
+        let plane = |plane| if is_same { plane } else { plane_image(&self.layout, symmetry, plane) };
+        let planes = (0..self.action_planes).map(|number| (plane(number) * squares.len()) as i64);
+        planes.flat_map(|plane| squares.iter().map(move |square| plane + square)).collect()
+    }
 }
 
 /// The width and height of planes that somebody wants; `Layout::new` says which a board allows.
@@ -446,6 +496,21 @@ impl Encoding {
     pub fn of(variant: &'static Variant, shapes: Shapes, start: &str, size: Option<usize>) -> Self {
         Self { variant, shapes, start: start.into(), size }
     }
+}
+
+/// Whether columns are mirrored, whether rows are flipped, and whether both are swapped then.
+type Reflection = (bool, bool, bool);
+/// Images of squares and of actions, by their numbers.
+type Images<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
+/// A symmetry as a reflection of columns and rows.
+fn reflection(symmetry: Symmetry) -> Reflection {
+    let image = |file, rank| Square::at(file, rank).and_then(|square| symmetry.square(square, (2, 2)));
+    let (first, right) = (image(0, 0), image(1, 0));
+    let swaps = first.map(Square::file) == right.map(Square::file);
+    let (file, rank) = first.map_or((0, 0), |square| (square.file(), square.rank()));
+    // The first column goes where the swap takes it.
+    if swaps { (rank == 1, file == 1, true) } else { (file == 1, rank == 1, false) }
 }
 
 #[pymethods]
@@ -525,6 +590,27 @@ impl Encoding {
     #[getter]
     fn actions(&self) -> usize {
         self.shapes.actions()
+    }
+
+    /// The reflections under which the rules stay the same, the one that changes nothing first: whether columns are
+    /// mirrored and rows flipped, and whether both are swapped then.
+    fn _reflections(&self) -> Vec<Reflection> {
+        let (board, planes) = (self.shapes.layout.board, self.shapes.layout.planes);
+        let reflections = with_encoded!(self.variant, P => P::REFLECTIONS).iter().map(|&symmetry| reflection(symmetry));
+        let mut kept: Vec<_> =
+            reflections.filter(|&(.., swaps)| !swaps || board.0 == board.1 && planes.0 == planes.1).collect();
+        kept.sort_unstable_by_key(|&(mirrors, flips, swaps)| (swaps, flips, mirrors));
+        kept
+    }
+
+    /// The images of the squares of a plane, and those of the actions. Needs NumPy.
+    fn _images<'py>(&self, py: Python<'py>, wanted: Reflection) -> PyResult<Images<'py>> {
+        check_numpy(py)?;
+        let symmetry = Symmetry::ALL.into_iter().find(|&symmetry| reflection(symmetry) == wanted);
+        let symmetry = symmetry.filter(|_| self._reflections().contains(&wanted));
+        let symmetry = symmetry.ok_or_else(|| value_error("the rules do not stay the same under this reflection"))?;
+        let images = |images| PyArray1::from_vec(py, images);
+        Ok((images(self.shapes.square_images(symmetry)), images(self.shapes.action_images(symmetry))))
     }
 
     fn __repr__(&self) -> String {

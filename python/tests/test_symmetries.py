@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hippolyta import Board, records, training
+from hippolyta import Board, Rules, records, training, variants
 from hippolyta.encoding import Encoding, State, Symmetry, symmetries
 
 
@@ -23,34 +23,57 @@ def image_of(fen: str, image: Symmetry) -> str:
     return " ".join(["/".join(re.sub("1+", lambda run: str(len(run[0])), r) for r in ranks), *rest])
 
 
+OWN = {
+    "knights": "like = 'amazons6', moves = 'N', fires = 'N'",
+    "kings": "like = 'amazons6', moves = 'K', fires = 'Q'",
+    "short": "like = 'amazons6', moves = 'Q3', fires = 'K'",
+    "rooks": "like = 'amazons6', moves = 'RN', fires = 'R'",
+    "bishops": "like = 'amazons8', moves = 'B2N', fires = 'B2'",
+    "stones": "like = 'iago', moves = 'QN'",
+}
+SMALL = "1q3/2*2/5/3Q1/Q4 w - - 0 1"
+OBLONG = "1q3/2*2/Q3Q w - - 0 1"
+
+
+def rules(name: str) -> str:
+    """The rule set of this name, built in or among `OWN`."""
+    return Rules(f"{name} = {{ {OWN[name]} }}") if name in OWN else name
+
+
 @pytest.mark.parametrize(
-    ("variant", "fen", "size"),
+    ("name", "fen", "size"),
     [
-        ("amazons", "1q3/2*2/5/3Q1/Q4 w - - 0 1", None),
-        ("amazons", "1q3/2*2/Q3Q w - - 0 1", None),
-        ("amazons", "1q3/2*2/5/3Q1/Q4 w - - 0 1", 7),
-        ("amazons6", None, None),
+        *((name, None, None) for name in (*variants(), *OWN)),
+        *(
+            (name, fen, size)
+            for name in ("amazons", "knights")
+            for fen in (SMALL, OBLONG)
+            for size in (None, 7)
+        ),
     ],
 )
 def test_the_image_of_a_position_has_the_images_of_its_planes_and_actions(
-    variant: str, fen: str | None, size: int | None
+    name: str, fen: str | None, size: int | None
 ) -> None:
+    variant = rules(name)
     start = Board(variant) if fen is None else Board.from_fen(fen, variant)
     encoding = Encoding(variant, fen=start.fen(), size=size)
     images = symmetries(encoding)
-    assert (
-        len({image.name for image in images})
-        == len(images)
-        == (4 if encoding.board == (3, 5) else 8)
-    )
-    random = np.random.default_rng(1)
+    expected = 1 if name.startswith("damone") else 4 if fen == OBLONG else 8
+    assert len({image.name for image in images}) == len(images) == expected
+    assert images[0].name == "same" and (images[0].actions() == np.arange(encoding.actions)).all()
     for image in images:
         actions = image.actions()
-        assert sorted(actions) == list(range(encoding.actions)) or size is not None
+        assert sorted(actions) == list(range(encoding.actions)), image.name
+        # Another image leads back.
+        assert any((actions[back.actions()] == images[0].actions()).all() for back in images)
+        random = np.random.default_rng(1)
         state = State(variant, fen=start.fen(), size=size)
         other = State(variant, fen=image_of(start.fen(), image), size=size)
-        # White's turn, its move and its fire: the view of Black is turned, too.
-        for _ in range(2):
+        # Several turns of both sides: the view of Black is turned, too.
+        for _ in range(9):
+            if state.is_over:
+                break
             assert (other.planes() == image.planes(state.planes())).all(), image.name
             assert other.legal_actions() == sorted(actions[state.legal_actions()]), image.name
             action = random.choice(state.legal_actions())
@@ -58,9 +81,26 @@ def test_the_image_of_a_position_has_the_images_of_its_planes_and_actions(
             other.play(int(actions[action]))
 
 
-def test_the_image_of_a_batch_has_the_same_targets(tmp_path: Path) -> None:
+def test_planes_of_another_board_and_reflections_that_the_rules_do_not_keep_are_refused() -> None:
+    image = symmetries(Encoding("amazons6"))[1]
+    with pytest.raises(
+        ValueError, match=r"planes: shape \(5, 7, 6\), expected is one that ends in 6, 6"
+    ):
+        image.planes(np.zeros((5, 7, 6), np.uint8))
+    for wrong in (
+        Symmetry(Encoding("damone"), True, False, False),
+        Symmetry(Encoding("amazons", fen=OBLONG), True, False, True),
+    ):
+        with pytest.raises(
+            ValueError, match="^the rules do not stay the same under this reflection$"
+        ):
+            wrong.actions()
+
+
+@pytest.mark.parametrize("name", ["iago", "knights"])
+def test_the_image_of_a_batch_has_the_same_targets(name: str, tmp_path: Path) -> None:
     path = tmp_path / "games.dat"
-    training.selfplay(path, variant="iago", games=2, nodes=20, progress=False)
+    training.selfplay(path, variant=rules(name), games=2, nodes=20, progress=False)
     found = records.open(path)
     batch = next(found.samples(batch_size=64, legal=True))
     for image in symmetries(found.encoding()):
