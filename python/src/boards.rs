@@ -1,17 +1,14 @@
 //! Many boards at once, for learning: each call plays on all of them, draws them or lists what is legal, on some
 //! threads. Each board has its own source of chance, so results do not depend on the number of threads.
 
+use crate::arrays::{filled, whole_numbers};
 use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of, with_encoded};
 use crate::errors::{check_numpy, find};
 use crate::numbers::{bounds, value_error, whole};
 use crate::rules::variant_object;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Notation, Outcome, Side, Step};
-use numpy::ndarray::{Dim, Dimension, IntoDimension};
-use numpy::{
-    AllowTypeChange, Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayLikeDyn, PyArrayMethods,
-    PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -489,28 +486,6 @@ impl Boards {
     }
 }
 
-/// An array of this shape, `out` if it is given, after `fill` has written all its numbers without the GIL.
-fn filled<'py, T: Element + Send, const N: usize>(
-    py: Python<'py>,
-    out: Option<Bound<'py, PyArray<T, Dim<[usize; N]>>>>,
-    shape: [usize; N],
-    fill: impl FnOnce(&mut [T]) + Send,
-) -> PyResult<Bound<'py, PyArray<T, Dim<[usize; N]>>>>
-where
-    Dim<[usize; N]>: Dimension,
-    [usize; N]: IntoDimension<Dim = Dim<[usize; N]>>,
-{
-    let out = out.unwrap_or_else(|| PyArray::zeros(py, shape, false));
-    if out.shape() != shape {
-        return Err(value_error(format!("out: shape {:?}, expected is {shape:?}", out.shape())));
-    }
-    let mut whole = out.try_readwrite().map_err(value_error)?;
-    let numbers = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
-    py.detach(|| fill(numbers));
-    drop(whole);
-    Ok(out)
-}
-
 #[pymethods]
 impl Boards {
     #[new]
@@ -587,12 +562,7 @@ impl Boards {
     /// The planes of all boards, each from the view of its side to move: an array of (count, channels, height,
     /// width), 8 bits without sign. They are written to `out`, if it is given.
     #[pyo3(signature = (out = None))]
-    fn observe<'py>(
-        &mut self,
-        py: Python<'py>,
-        out: Option<Bound<'py, PyArray4<u8>>>,
-    ) -> PyResult<Bound<'py, PyArray4<u8>>> {
-        check_numpy(py)?;
+    fn observe<'py>(&mut self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray4<u8>>> {
         let shape = self.planes_shape();
         let Self { crew, boards, .. } = self;
         filled(py, out, shape, |planes| boards.observe(crew, planes))
@@ -601,12 +571,7 @@ impl Boards {
     /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is
     /// written to `out`, if that is given.
     #[pyo3(signature = (out = None))]
-    fn mask<'py>(
-        &mut self,
-        py: Python<'py>,
-        out: Option<Bound<'py, PyArray2<i8>>>,
-    ) -> PyResult<Bound<'py, PyArray2<i8>>> {
-        check_numpy(py)?;
+    fn mask<'py>(&mut self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let shape = [self.count, self.shapes.actions()];
         let Self { crew, boards, .. } = self;
         filled(py, out, shape, |mask| boards.mask(crew, mask))
@@ -642,19 +607,15 @@ impl Boards {
     /// `count`. A reward is that of the side that has just moved: 1 for a win, -1 for a loss, 0 for a draw and while
     /// the game goes on.
     ///
-    /// `actions` are whole numbers: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn,
+    /// `actions` are whole numbers, `TypeError` names the first other one: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn,
     /// whose second is -1 if the turn has none. Where a game is over, which can be without `auto_reset` alone, it is
     /// -1. `IndexError` names the first board whose action is not legal; then nothing is played on any.
-    fn step<'py>(
-        &mut self,
-        py: Python<'py>,
-        actions: PyArrayLikeDyn<'py, i64, AllowTypeChange>,
-    ) -> PyResult<Pair<'py, f32, bool>> {
-        if !matches!(*actions.shape(), [count] | [count, 2] if count == self.count) {
-            let (shape, count) = (actions.shape(), self.count);
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Pair<'py, f32, bool>> {
+        let (shape, actions) = whole_numbers("actions", actions)?;
+        if !matches!(shape[..], [count] | [count, 2] if count == self.count) {
+            let count = self.count;
             return Err(value_error(format!("actions: shape {shape:?}, expected is [{count}] or [{count}, 2]")));
         }
-        let actions: Vec<i64> = actions.as_array().iter().copied().collect();
         let Self { boards, crew, auto_reset, .. } = self;
         let told = py.detach(|| boards.step(crew, &actions, *auto_reset)).map_err(|row| {
             let width = actions.len() / self.count;

@@ -2,6 +2,7 @@
 //! it.
 #![deny(unsafe_code)]
 
+mod arrays;
 mod board;
 mod boards;
 mod class;

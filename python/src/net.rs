@@ -1,6 +1,7 @@
 //! A net of Python's in the search: positions as planes go to a function, logits and values come back as arrays. The
 //! function is called by one thread at a time, which holds the interpreter's lock only there.
 
+use crate::arrays::floats;
 use crate::encoding::{Encoded, Shapes};
 use crate::errors::{check_numpy, engine_error};
 use crate::numbers::{bounds, shown, value_error, whole};
@@ -13,10 +14,14 @@ use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, Side};
 use hippolyta::protocol::{Output, Session, serve_session};
-use numpy::{IntoPyArray, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice};
+use pyo3::types::{PyBytes, PySlice, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufReader};
@@ -283,22 +288,21 @@ impl<'py> Answer<'py> {
             let found = answer.get_type();
             PyTypeError::new_err(format!("evaluator: a pair is expected, logits and values, not {found}"))
         })?;
-        let (logits, values) = (array("logits", &logits)?, array("values", &values)?);
-        let wrong = |name: &str, expected: String, found: &Bound<'py, PyAny>| {
-            let found = found.getattr("shape").map(|shape| shape.to_string()).unwrap_or_default();
-            value_error(format!("evaluator: {name} of shape {expected} are expected, not {found}"))
+        let (logits, values) = (floats("evaluator: the logits", &logits)?, floats("evaluator: the values", &values)?);
+        let wrong = |name: &str, expected: String, found: &[usize]| {
+            let found = PyTuple::new(answer.py(), found)?;
+            Err(value_error(format!("evaluator: {name} of shape {expected} are expected, not {found}")))
         };
-        let of_logits = || wrong("logits", format!("({count}, {actions})"), &logits);
-        let of_values = || wrong("values", format!("({count},)"), &values);
-        let (logits, values) = (logits.extract().map_err(|_| of_logits()), values.extract().map_err(|_| of_values()));
-        let (logits, values): (PyReadonlyArray2<'py, f32>, PyReadonlyArray1<'py, f32>) = (logits?, values?);
         if logits.shape() != [count, actions] {
-            return Err(of_logits());
+            return wrong("logits", format!("({count}, {actions})"), logits.shape());
         }
         if values.shape() != [count] {
-            return Err(of_values());
+            return wrong("values", format!("({count},)"), values.shape());
         }
-        Ok(Self { logits, values })
+        Ok(Self {
+            logits: logits.cast_into::<PyArray2<f32>>()?.try_readonly().map_err(value_error)?,
+            values: values.cast_into::<PyArray1<f32>>()?.try_readonly().map_err(value_error)?,
+        })
     }
 
     /// Writes the row of a leaf into it; `numbers` are those of its steps, in their order.
@@ -321,25 +325,6 @@ impl<'py> Answer<'py> {
         leaf.value = Value { white, draw: 0.0 };
         Ok(())
     }
-}
-
-/// An array of 32-bit floats of what has an interface of arrays: NumPy, DLPack or the buffer protocol.
-fn array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = given.py().import("numpy")?;
-    let is_array = given.is_instance(&numpy.getattr("ndarray")?)?;
-    let read = || {
-        let given = match given.hasattr("__dlpack__")? && !is_array {
-            true => numpy.call_method1("from_dlpack", (given,))?,
-            false => given.clone(),
-        };
-        numpy.call_method1("ascontiguousarray", (given, "float32"))
-    };
-    read().map_err(|error| {
-        let wrong =
-            value_error(format!("evaluator: the {name} cannot be read as an array: {}", error.value(given.py())));
-        wrong.set_cause(given.py(), Some(error));
-        wrong
-    })
 }
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input, with a net that gets up to `batch`

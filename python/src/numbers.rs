@@ -4,7 +4,7 @@ use hippolyta::protocol::{Kind, OPTIONS};
 use hippolyta_app::Values;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use std::time::Duration;
 
 /// A `ValueError` that says so.
@@ -47,9 +47,9 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
 /// A whole number; `None` if it is too large for any type.
 fn any_whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
     match value.extract::<i128>() {
-        Ok(number) => Ok(Some(number)),
+        Ok(number) if !value.is_instance_of::<PyBool>() => Ok(Some(number)),
         Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => Ok(None),
-        Err(_) => Err(PyTypeError::new_err(format!("{name}: a whole number is expected, not {}", shown(value)))),
+        _ => Err(PyTypeError::new_err(format!("{name}: a whole number is expected, not {}", shown(value)))),
     }
 }
 

@@ -30,6 +30,7 @@ NEED = {
     "hippolyta.evaluators": "data",
     "hippolyta.evaluators.Onnx": "onnx",
     "hippolyta.encoding.State.mask": "data",
+    "hippolyta.encoding.Symmetry": "data",
     "hippolyta.encoding.State.planes": "data",
     "hippolyta.figures.overview": "figures",
     "hippolyta.records.Records.samples": "data",
@@ -99,14 +100,16 @@ def main() -> None:
         review,
         training,
     )
-    from hippolyta.encoding import Boards, State
+    from hippolyta.encoding import Boards, Encoding, State, symmetries
 
     refuses("hippolyta.Board.grid", Board().grid)
     boards = Boards("amazons6", 2)
-    for method in (boards.legal, boards.mask, boards.observe, boards.sample):
+    step, turns = lambda: boards.step([0, 1]), lambda: boards.turns
+    for method in (boards.legal, boards.mask, boards.observe, boards.sample, step, turns):
         refuses("hippolyta.encoding.Boards", method)
     refuses("hippolyta.encoding.State.planes", State().planes)
     refuses("hippolyta.encoding.State.mask", State().mask)
+    refuses("hippolyta.encoding.Symmetry", symmetries(Encoding())[0].actions)
     refuses("hippolyta.evaluators", lambda: Engine(evaluator=lambda planes: (planes, planes)))
     refuses("hippolyta.evaluators.Onnx", lambda: evaluators.Onnx("net.onnx"))
     board = Board("amazons6")

@@ -2,6 +2,7 @@
 
 import os
 import select
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -158,10 +159,49 @@ def test_arrays_are_filled_where_they_are() -> None:
     with pytest.raises(ValueError, match="without gaps"):
         boards.observe(out=apart)
     planes.flags.writeable = False
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="^out: an array that can be written is expected$"):
         boards.observe(out=planes)
-    with pytest.raises(TypeError):
-        boards.mask(out=planes)  # type: ignore[arg-type]
+    for wrong, found in ((planes, "of uint8"), (mask.astype(float), "of float64"), ([0], "list")):
+        with pytest.raises(TypeError, match=f"^out: an array of int8 is expected, not {found}$"):
+            boards.mask(out=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        ([0, 1.7], r"not float64: 1.7 at \[1\]"),
+        ([0.0, 1.0], r"not float64: 0.0 at \[0\]"),
+        (np.array([[0, 1], [2, np.nan]]), r"not float64: nan at \[1, 1\]"),
+        (np.array([1 + 2j, 3]), r"not complex128: \(1\+2j\) at \[0\]"),
+        ([True, False], r"not bool: True at \[0\]"),
+        (["1", "2"], r"not str\d+: '1' at \[0\]"),
+        ([0, 2**64], r"not object: 18446744073709551616 at \[1\]"),
+        (np.array([0, 2**64 - 1], np.uint64), r"not uint64: 18446744073709551615 at \[1\]"),
+        ([0, None], r"not object: None at \[1\]"),
+    ],
+)
+def test_actions_that_are_no_whole_numbers_are_named(actions: Any, said: str) -> None:
+    boards = Boards("amazons6", 2, seed=1)
+    before = boards.legal()[1]
+    with pytest.raises(
+        TypeError, match=f"^actions: whole numbers of 64 bits are expected, {said}$"
+    ):
+        boards.step(actions)
+    assert (boards.legal()[1] == before).all()
+
+
+def test_whole_numbers_of_every_kind_are_actions() -> None:
+    actions = Boards("amazons6", 2, seed=1).sample()
+    for kind in (np.int16, np.int32, np.uint16, np.uint64, list, tuple, memoryview):
+        boards = Boards("amazons6", 2, seed=1)
+        given = kind(actions) if kind in (list, tuple, memoryview) else actions.astype(kind)
+        boards.step(given)
+        assert not boards.at_turn_start.any()
+    for wrong in ([[0], [0, 1]], object(), {1: 2}):
+        with pytest.raises((TypeError, ValueError), match="^actions"):
+            boards.step(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="^board: a whole number is expected, not True$"):
+        boards.reset([True, False])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
