@@ -193,10 +193,11 @@ class Engine(BaseEngine[Analysis]):
         return branches(self._searcher.tree(depth, min_visits))
 
     def close(self) -> None:
-        """Stops all searches and gives memory and threads back, in milliseconds. Later calls raise `EngineError`."""
-        self._is_closed = True
+        """Stops all searches and gives memory and threads back, in milliseconds; after five seconds it leaves an
+        evaluator that does not return to itself. Later calls raise `EngineError`."""
         for searcher in [self._searcher, *self._teams]:
             searcher.close()
+        self._is_closed = True
 
     def __repr__(self) -> str:
         settings = {**self._settings, "book": self._book_file}

@@ -19,7 +19,8 @@ or whatever has DLPack (`__dlpack__`), as PyTorch's tensors on the processor, or
 
 **The calls.** One thread makes them, one at a time; the interpreter's lock is held only there. A call has as many
 positions as there are, up to `batch`. The array of planes is used again for the next call: what is to be kept must be
-copied. Exceptions of the function come out of `Engine.analyse`, `Engine.play` and the others; so does a `ValueError`
+copied. What the function calls must not wait for its own engine, nor for one whose evaluator waits for it: such calls
+raise `EngineError`. Exceptions of the function come out of `Engine.analyse`, `Engine.play` and the others; so does a `ValueError`
 that says in a line which shape or which number is wrong.
 
 **The search** is that of AlphaZero over half-turns. A turn of the Amazons or Desdemona is two half-turns, a move and a

@@ -9,21 +9,24 @@ use crate::info::{assessed, branch, info};
 use crate::net::Net;
 use crate::numbers::{bounds, duration, value_error, whole};
 use crate::policy::Policy;
-use crate::wait::{SLICE, interruptible};
+use crate::wait::{FAREWELL, SLICE, Wait, interruptible};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::games::variant::Variant;
-use pyo3::Borrowed;
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use pyo3::{Borrowed, PyTraverseError, PyVisit};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// How long the threads of a closed engine are waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Interim results that nobody has taken yet; older ones are dropped.
 const MOST_TOLD: usize = 1_000;
 
@@ -39,7 +42,7 @@ enum Failure {
     Move(String),
     Engine(String),
     /// An evaluator of Python's raised it.
-    Evaluator(Arc<PyErr>),
+    Evaluator(Arc<Py<PyBaseException>>),
 }
 
 impl From<Failure> for PyErr {
@@ -49,7 +52,7 @@ impl From<Failure> for PyErr {
             Failure::Closed => EngineError::new_err("the engine is closed"),
             Failure::Move(text) => MoveError::new_err(text),
             Failure::Engine(text) => EngineError::new_err(text),
-            Failure::Evaluator(error) => Python::attach(|py| error.clone_ref(py)),
+            Failure::Evaluator(error) => Python::attach(|py| Self::from_value(error.bind(py).clone().into_any())),
         }
     }
 }
@@ -265,8 +268,14 @@ impl Core {
     }
 
     /// The exception of Python's evaluator, if it has failed since `failures` were counted.
-    fn failure_since(&self, failures: Option<u64>) -> Option<Arc<PyErr>> {
-        self.net.as_ref().filter(|net| Some(net.failures()) > failures).and_then(Net::error)
+    fn failure_since(&self, failures: Option<u64>) -> Option<Arc<Py<PyBaseException>>> {
+        let net = self.net.as_ref().filter(|net| Some(net.failures()) > failures)?;
+        Python::try_attach(|py| net.error(py)).flatten().map(Arc::new)
+    }
+
+    /// A wait of this thread for what the engine's evaluator may be needed for.
+    fn waited_for(&self) -> PyResult<Wait> {
+        Wait::on(self.net.as_ref().map(Net::place))
     }
 
     /// Evaluations of positions, without a search.
@@ -328,15 +337,14 @@ impl Core {
         lock(&self.pool).take();
     }
 
-    /// Waits for the threads of a closed engine.
-    fn join(&self) {
+    /// Waits for the threads of a closed engine. Whether they have ended.
+    fn join(&self) -> bool {
         if self.is_forked() {
-            return;
+            return true;
         }
-        let mut queue = lock(&self.queue);
-        while queue.workers > 0 {
-            queue = self.ended.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
+        let (queue, at_work) = (lock(&self.queue), |queue: &mut Queue| queue.workers > 0);
+        let waited = self.ended.wait_timeout_while(queue, SLICE, at_work);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
 
@@ -486,6 +494,8 @@ impl Searcher {
             ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
         };
         let core = &slf.get().0;
+        // A call of its evaluator that begins a search would have it call again, and so on.
+        drop(core.waited_for()?);
         let Usual { variety, overhead, elo } = core.usual;
         let limits = Limits { variety: variety as f32, overhead, elo: limits.elo.or(elo), ..limits };
         let shared = Arc::new(Shared { control: Control::new(ponder), ..Shared::default() });
@@ -517,6 +527,7 @@ impl Searcher {
             check_numpy(py)?;
         }
         check_process(core.process, "engine")?;
+        let _wait = core.waited_for()?;
         let known = |one: &Bound<'py, PyAny>| match one.cast::<State>() {
             Ok(state) => Ok(state.try_borrow()?.place()),
             Err(_) => Ok((one.cast::<Board>()?.try_borrow()?.board.clone(), Vec::new())),
@@ -568,12 +579,27 @@ impl Searcher {
         Ok(Search { core: core.clone(), shared, _searcher: slf.clone().unbind() })
     }
 
-    /// Stops what runs and gives the memory back, which takes milliseconds.
-    fn close(&self, py: Python<'_>) {
-        py.detach(|| {
-            self.0.close();
-            self.0.join();
-        });
+    /// Stops what runs and gives the memory back, which takes milliseconds. A search whose evaluator does not return is
+    /// not waited for.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let _wait = self.0.waited_for()?;
+        py.detach(|| self.0.close());
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE && !py.detach(|| self.0.join()) {
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.0.net.as_ref().map_or(Ok(()), |net| net.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        self.0.close();
+        if let Some(net) = &self.0.net {
+            net.clear();
+        }
     }
 }
 
@@ -601,6 +627,7 @@ impl Search {
     /// Waits until `ready`. A signal's exception, as of Ctrl-C, ends the search and is raised.
     fn wait(&self, py: Python<'_>, ready: impl Fn(&Progress) -> bool + Sync) -> PyResult<()> {
         self.check_process()?;
+        let _wait = self.core.waited_for()?;
         let waited = |slice: Duration| {
             let progress = lock(&self.shared.progress);
             let (progress, _) = self
@@ -615,7 +642,8 @@ impl Search {
                 py.detach(|| {
                     self.core.stop(&self.shared);
                     let progress = lock(&self.shared.progress);
-                    drop(self.shared.changed.wait_while(progress, |progress| progress.result.is_none()));
+                    let goes_on = |progress: &mut Progress| progress.result.is_none();
+                    drop(self.shared.changed.wait_timeout_while(progress, FAREWELL, goes_on));
                 });
                 return Err(signal);
             }
@@ -676,5 +704,15 @@ impl Search {
         self.check_process()?;
         self.shared.control.ponder_hit();
         Ok(())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self._searcher)?;
+        visit.call(self.shared.listener.get())?;
+        // Nobody else has the result; whoever has the lock gives it back at once.
+        match self.shared.progress.try_lock().as_deref() {
+            Ok(Progress { result: Some(Err(Failure::Evaluator(error))), .. }) => visit.call(&**error),
+            _ => Ok(()),
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::arrays::floats;
 use crate::encoding::{Encoded, Shapes};
 use crate::errors::{check_numpy, engine_error};
 use crate::numbers::{bounds, shown, value_error, whole};
+use crate::wait::Call;
 use hippolyta::endgame::{NoOracle, Oracle};
 use hippolyta::engine::{Evaluators, Model};
 use hippolyta::eval::{Evaluation, Evaluator, Leaf, Seat, Term, Together, Value};
@@ -39,7 +40,10 @@ type Alarm = Box<dyn Fn(&PyErr) + Send + Sync>;
 
 /// The function, and what is kept from one call of it to the next.
 struct Function {
-    function: Py<PyAny>,
+    /// `None` once the garbage collector has found that nobody can ask for an evaluation any more.
+    function: Mutex<Option<Py<PyAny>>>,
+    /// The place of the object, by which functions are told apart.
+    place: usize,
     /// Positions in one call at most.
     most: usize,
     /// Leaves that one search collects.
@@ -55,7 +59,7 @@ struct Function {
 #[derive(Default)]
 struct Failure {
     count: u64,
-    error: Option<Arc<PyErr>>,
+    error: Option<Py<PyBaseException>>,
     /// Nothing is called any more until a search begins: one that fails still asks about what it reports.
     is_lasting: bool,
 }
@@ -96,7 +100,8 @@ impl Net {
             },
         };
         let function = Function {
-            function: function.clone().unbind(),
+            function: Mutex::new(Some(function.clone().unbind())),
+            place: function.as_ptr() as usize,
             most,
             each: each.clamp(1, most),
             identity,
@@ -121,8 +126,29 @@ impl Net {
     }
 
     /// The exception of the last call that failed.
-    pub fn error(&self) -> Option<Arc<PyErr>> {
-        lock(&self.0.function.failure).error.clone()
+    pub fn error(&self, py: Python<'_>) -> Option<Py<PyBaseException>> {
+        lock(&self.0.function.failure).error.as_ref().map(|error| error.clone_ref(py))
+    }
+
+    /// What tells its function from others.
+    pub fn place(&self) -> usize {
+        self.0.function.place
+    }
+
+    /// Shows the garbage collector what is held here. Whoever has a lock holds it for a moment, and not for nothing.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Function { function, failure, .. } = &*self.0.function;
+        if let (Ok(function), Ok(failure)) = (function.try_lock(), failure.try_lock()) {
+            visit.call(&*function)?;
+            visit.call(&failure.error)?;
+        }
+        Ok(())
+    }
+
+    /// Lets go of what is held here.
+    pub fn clear(&self) {
+        let held = (lock(&self.0.function.function).take(), lock(&self.0.function.failure).error.take());
+        drop(held);
     }
 
     fn together<P: Encoded>(&self, place: &OnceLock<Option<Together<P>>>) -> Option<Box<dyn Evaluator<P>>> {
@@ -215,14 +241,16 @@ impl Function {
     }
 
     fn fail(&self, error: PyErr) {
-        let error = Arc::new(error);
-        let mut failure = lock(&self.failure);
-        failure.count += 1;
-        (failure.error, failure.is_lasting) = (Some(error.clone()), true);
-        drop(failure);
         if let Some(alarm) = &self.alarm {
             alarm(&error);
         }
+        let error = Python::try_attach(|py| error.into_value(py));
+        let mut failure = lock(&self.failure);
+        failure.count += 1;
+        let before = std::mem::replace(&mut failure.error, error);
+        failure.is_lasting = true;
+        drop(failure);
+        drop(before);
     }
 
     /// Evaluates the leaves of these indices, whose boards are of one size.
@@ -238,8 +266,12 @@ impl Function {
         let mut listed = &listed[..];
         let mut arrays = lock(&self.planes);
         let told = Python::try_attach(|py| {
+            let function = lock(&self.function).as_ref().map(|function| function.clone_ref(py));
+            let function = function.ok_or_else(|| engine_error("the engine is closed"))?;
             let planes = self.planes(py, &mut arrays, shapes, &drawn, chosen.len())?;
-            let answer = self.function.bind(py).call1((planes,))?;
+            let call = Call::of(self.place);
+            let answer = function.bind(py).call1((planes,))?;
+            drop(call);
             let answer = Answer::read(&answer, chosen.len(), shapes.actions())?;
             for (row, &leaf) in chosen.iter().enumerate() {
                 let (numbers, rest) = listed.split_at(leaves[leaf].steps.len());

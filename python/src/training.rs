@@ -6,6 +6,7 @@
 use crate::errors::{check_numpy, engine_error, find, in_python, panic_text};
 use crate::net::Net;
 use crate::numbers::{duration, value_error};
+use crate::wait::{Wait, interruptible};
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Weights;
@@ -182,6 +183,7 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
         }
     };
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
+    let _wait = Wait::on(net.as_ref().map(Net::place))?;
         let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
         let variant = find(&options.variant)?;
         let run = Run {
@@ -211,10 +213,9 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
                 tell(Box::new(move |py| (number, f64::from(result) / 2.0, turns).into_pyobject(py)));
             })
         });
-        written.map_err(|error| match net.as_ref().and_then(Net::error) {
-            Some(raised) => Python::attach(|py| raised.clone_ref(py)),
-            None => engine_error(error),
-        })
+        let raised =
+            |py: Python<'_>| net.as_ref()?.error(py).map(|raised| PyErr::from_value(raised.into_bound(py).into_any()));
+        written.map_err(|error| Python::attach(raised).unwrap_or_else(|| engine_error(error)))
     })
 }
 

@@ -1,8 +1,15 @@
 """Nets of one's own in the engine's search."""
 
+import asyncio
+import gc
+import os
+import signal
 import subprocess
 import sys
+import time
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +19,18 @@ import pytest
 from nets import Answer, Planes, Random, Uniform, onnx_net
 from reference_search import Node, Reference
 
-from hippolyta import Board, Engine, Info, Limit, Side, evaluators, records, training, uci
+from hippolyta import (
+    Board,
+    Engine,
+    EngineError,
+    Info,
+    Limit,
+    Side,
+    evaluators,
+    records,
+    training,
+    uci,
+)
 from hippolyta.encoding import Encoding, State
 
 
@@ -219,7 +237,19 @@ def answers(board: Board) -> dict[str, tuple[Callable[[int], Any], str]]:
             lambda n: (zeros(n, actions), zeros(n, 1)),
             r"values of shape \(1,\) are expected, not \(1, 1\)",
         ),
-        "text": (lambda n: ("abc", zeros(n)), "the logits cannot be read as an array"),
+        "text": (
+            lambda n: ("abc", zeros(n)),
+            "the logits: an array of numbers is expected, not of str96",
+        ),
+        "complex": (
+            lambda n: (zeros(n, actions).astype(complex), zeros(n)),
+            "the logits: an array of numbers is expected, not of complex128",
+        ),
+        "bool": (
+            lambda n: (zeros(n, actions), zeros(n).astype(bool)),
+            "the values: an array of numbers is expected, not of bool",
+        ),
+        "ragged": (lambda n: ([[0], [0, 1]], zeros(n)), "the logits cannot be read as an array: "),
         "nan": (
             lambda n: (with_one(zeros(n, actions), np.nan), zeros(n)),
             r"the logit NaN of row 0 and legal action \d+",
@@ -281,6 +311,176 @@ def test_arrays_may_come_by_dlpack_or_the_buffer_protocol() -> None:
         with Engine(evaluator=wrapped, batch=8, hash=16) as engine:
             found.append(searched(engine.analyse(board, Limit(nodes=100), policy=True)))
     assert all(one == found[0] for one in found)
+
+
+def test_short_floats_that_numpy_does_not_know_are_read() -> None:
+    """As tensors of PyTorch: they cannot be arrays, but know how to become longer."""
+
+    class Brief:
+        dtype = "torch.bfloat16"
+
+        def __init__(self, array: npt.NDArray[Any]) -> None:
+            self._array = array
+
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("no such numbers")
+
+        def float(self) -> npt.NDArray[Any]:
+            return self._array
+
+    board = Board("amazons6")
+    net = Random(board)
+    with Engine(evaluator=lambda planes: tuple(map(Brief, net(planes))), hash=1) as engine:
+        (brief,) = engine.evaluate([board])
+    with Engine(evaluator=net, hash=1) as engine:
+        assert engine.evaluate([board]) == [brief]
+
+
+FOR_EVER = "^this would wait for ever: "
+
+
+@pytest.mark.parametrize(
+    "what", ["analyse", "analysis", "play", "evaluate", "close", "many", "team"]
+)
+def test_a_net_that_waits_for_its_own_engine_is_told(what: str) -> None:
+    board = Board("amazons6")
+    net = Uniform(board)
+    uses: dict[str, Callable[[], object]] = {
+        "analyse": lambda: engine.analyse(board, Limit(nodes=2)),
+        "analysis": lambda: list(engine.analysis(board, Limit(nodes=2))),
+        "play": lambda: engine.play(board, Limit(nodes=2)),
+        "evaluate": lambda: engine.evaluate([board]),
+        "close": lambda: engine.close(),
+        "many": lambda: list(engine.analyse_many([board], Limit(nodes=2))),
+        "team": lambda: training.selfplay("no.dat", games=1, evaluator=asks, progress=False),
+    }
+
+    def asks(planes: Planes) -> Answer:
+        uses[what]()
+        return net(planes)
+
+    with Engine(evaluator=asks, hash=1) as engine:
+        for use in (
+            lambda: engine.analyse(board, Limit(nodes=9)),
+            lambda: engine.evaluate([board]),
+            lambda: list(engine.analyse_many([board] * 3, Limit(nodes=9))),
+        ):
+            with pytest.raises(EngineError, match=FOR_EVER):
+                use()
+        assert not engine.closed
+        # It goes on.
+        uses[what] = lambda: None
+        assert engine.analyse(board, Limit(nodes=9)).nodes == 9
+    assert not Path("no.dat").exists()
+
+
+def test_engines_whose_nets_wait_for_each_other_are_told_and_one_may_ask_another() -> None:
+    board = Board("amazons6")
+    net, asked = Uniform(board), 0
+
+    def first(planes: Planes) -> Answer:
+        two.analyse(board, Limit(nodes=2))
+        return net(planes)
+
+    def second(planes: Planes) -> Answer:
+        one.analyse(board, Limit(nodes=2))
+        return net(planes)
+
+    def third(planes: Planes) -> Answer:
+        nonlocal asked
+        asked += 1
+        plain.evaluate([board])
+        other.analyse(board, Limit(nodes=2))
+        return net(planes)
+
+    with (
+        Engine(evaluator=first, hash=1) as one,
+        Engine(evaluator=second, hash=1) as two,
+        Engine(evaluator=third, hash=1) as three,
+        Engine(evaluator=net, hash=1) as other,
+        Engine(hash=1) as plain,
+    ):
+        with pytest.raises(EngineError, match=FOR_EVER):
+            one.analyse(board, Limit(nodes=9))
+        assert three.analyse(board, Limit(nodes=9)).nodes == 9 and asked > 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("what", ["analyse(board, Limit(nodes=9))", "evaluate([board])"])
+def test_ctrl_c_is_heard_though_a_net_does_not_return(what: str) -> None:
+    """It waits for its own engine in a way that nobody sees."""
+    code = f"""
+import threading, time
+from hippolyta import Board, Engine, Limit
+board = Board("amazons6")
+def net(planes):
+    print("called", flush=True)
+    thread = threading.Thread(target=lambda: engine.evaluate([board]), daemon=True)
+    thread.start()
+    thread.join()
+engine = Engine(evaluator=net, hash=1)
+try:
+    engine.{what}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    import os
+    os._exit(0)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "called\n"
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        assert child.wait(60) == 0
+
+
+def test_engines_and_nets_that_know_each_other_are_freed() -> None:
+    class Agent:
+        def __init__(self, fails: bool) -> None:
+            self.net, self.fails = Uniform(Board("amazons6")), fails
+            self.engine = Engine(evaluator=self, hash=1)
+
+        def __call__(self, planes: Planes) -> Answer:
+            if self.fails:
+                raise KeyError("mine")
+            return self.net(planes)
+
+        def use(self) -> None:
+            board = Board("amazons6")
+            self.analysis = self.engine.analysis(board, Limit(nodes=5))
+            try:
+                self.analysis.result()
+            except KeyError as error:
+                self.error = error
+
+    def agents() -> list[weakref.ref[Agent]]:
+        found = []
+        for number in range(20):
+            agent = Agent(fails=number % 2 == 1)
+            agent.use()
+            asyncio.run(listened(agent))
+            found.append(weakref.ref(agent))
+        return found
+
+    async def listened(agent: Agent) -> None:
+        with suppress(KeyError):
+            agent.analysis = agent.engine.analysis(Board("amazons6"), Limit(nodes=5))
+            await agent.analysis.wait()
+
+    gc.collect()
+    before = threads()
+    found = agents()
+    gc.collect()
+    assert not [agent for agent in found if agent() is not None]
+    end = time.monotonic() + 60
+    while threads() > before:
+        assert time.monotonic() < end, (before, threads())
+        time.sleep(0.02)
+
+
+def threads() -> int:
+    """The threads of this process, where the system tells."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.exists() else 0
 
 
 def test_a_search_with_a_net_is_stopped_and_obeys_time() -> None:
