@@ -4,7 +4,7 @@ Arguments have the names and defaults of the commands' options; `hippolyta help 
 functions block until they are done, on all cores unless `threads` or `concurrency` says otherwise, and leave the
 interpreter free for other threads. Ctrl-C stops them: `KeyboardInterrupt` is raised, its cause tells what was kept,
 and the same call with `resume=True` goes on. If the `progress` function raises something, that is raised in the same
-way. Only `merge`, `check` and `calibrate`, which take seconds, finish first.
+way. Only `merge`, which takes seconds, finishes first.
 
     from hippolyta import training
 

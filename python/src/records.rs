@@ -5,6 +5,7 @@ use crate::encoding::{Encoded, Shapes, play_code, size_of, with_encoded};
 use crate::errors::{check_numpy, check_process};
 use crate::numbers::{index, value_error};
 use crate::rules::variant_object;
+use crate::wait::interruptible;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Side, Step, Steps};
 use hippolyta_lab::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
@@ -361,7 +362,8 @@ impl DataFiles {
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        py.detach(|| self.0.len()).map_err(file_error)
+        let files = self.0.clone();
+        interruptible(py, move || files.len().map_err(file_error), || ())
     }
 
     /// The game at `index`, from 0.

@@ -78,13 +78,14 @@ fn drive<T: Send>(
                 }
             }
             let done = worker.join().unwrap_or_else(|panic| Err(engine_error(panic_text(&*panic))));
-            match raised {
-                None => done,
+            Python::attach(|py| match raised {
+                // Ctrl-C may have ended an engine first: what was made of that is no reason.
+                None => py.check_signals().and(done),
                 Some(error) => {
-                    Python::attach(|py| error.set_cause(py, done.err()));
+                    error.set_cause(py, done.err());
                     Err(error)
                 }
-            }
+            })
         })
     })
 }
@@ -182,8 +183,8 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
             Some(Net::new(function.bind(py), options.games_at_once, 1, Some(Box::new(move |_| failed.stop())))?)
         }
     };
-    drive(py, listener.as_ref(), &|| control.stop(), |tell| {
     let _wait = Wait::on(net.as_ref().map(Net::place))?;
+    drive(py, listener.as_ref(), &|| control.stop(), |tell| {
         let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
         let variant = find(&options.variant)?;
         let run = Run {
@@ -351,10 +352,11 @@ fn fit_weights(
 /// How often predictions come true, as a table in Markdown.
 #[pyfunction]
 fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyResult<String> {
-    py.detach(|| {
+    let work = move || {
         let known = options.known()?;
         check(&inputs, &known, &options.options()).map(|table| table.to_string()).map_err(value_error)
-    })
+    };
+    interruptible(py, work, || ())
 }
 
 /// Scale, width and offset, and the losses before and after.
@@ -370,14 +372,19 @@ fn calibrate_weights(
     options: Fit,
     force: bool,
 ) -> PyResult<CalibrationRow> {
-    py.detach(|| {
-        may_replace(&out, force)?;
+    may_replace(&out, force)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = stop.clone();
+    let work = move || {
         let known = options.known()?;
         let found = pool(options.threads)?.install(|| calibrate(&inputs, &known, &options.options()));
         let (tables, found) = found.map_err(value_error)?;
-        tables.save(&out).map_err(about(out.display()))?;
+        if !stopped.load(Ordering::Relaxed) {
+            tables.save(&out).map_err(about(out.display()))?;
+        }
         Ok((found.scale, found.width, found.offset, found.before, found.after))
-    })
+    };
+    interruptible(py, work, || stop.store(true, Ordering::Relaxed))
 }
 
 /// Options of a match, from Python.
@@ -473,6 +480,51 @@ fn results_dict<'py>(
 /// The results, what engines had to say on their options, the bounds of the test.
 type MatchRow<'py> = (Bound<'py, PyDict>, Vec<String>, Option<(f64, f64)>);
 
+/// Plays a match to its end, or until it is stopped; `done` counts its games.
+fn played(
+    options: &MatchOptions,
+    out: Option<&Path>,
+    resume: bool,
+    stop: &Arc<AtomicBool>,
+    tell: Tell<'_>,
+    done: &mut u64,
+) -> PyResult<Played> {
+    let setup = options.setup(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
+    let remarks = setup.try_engines(true, &|_| {}).map_err(engine_error)?;
+    let store = match out {
+        Some(folder) => {
+            let (fixed, variable) = (options.configuration(&setup), options.variable_configuration(&setup));
+            Some(Store::open(folder, &fixed, &variable, resume).map_err(engine_error)?)
+        }
+        None => None,
+    };
+    let mut of = setup.schedule.len();
+    let results = run_match(&setup, store, &mut |event| {
+        let (text, record) = match event {
+            MatchEvent::Resumed(games) => {
+                *done = *games;
+                (String::new(), None)
+            }
+            MatchEvent::Started(_) => return,
+            MatchEvent::Finished(record, results) => {
+                *done += 1;
+                // A knockout goes on until nobody is level.
+                of = of.max(*done);
+                let place = |name: &String| setup.engines.iter().position(|engine| engine.name == *name);
+                let mut pairing = [&record.white, &record.black].map(|name| place(name).unwrap_or(0));
+                pairing.sort_unstable();
+                (results.score_line(pairing), serde_json::to_string(record).ok())
+            }
+        };
+        let (done, of) = (*done, of);
+        tell(Box::new(move |py| (done, of, text, record).into_pyobject(py)));
+    });
+    let results = results.map_err(engine_error)?;
+    let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
+    let (pairings, bounds) = (setup.schedule.pairings(), setup.sprt.map(|test| test.bounds()));
+    Ok(Played { results, names, pairings, remarks, bounds })
+}
+
 /// Plays a match. The listener gets the number of finished games, that of all, a line of text, and the record of the
 /// game as JSON, if one has just ended.
 #[pyfunction]
@@ -514,50 +566,18 @@ fn play_match<'py>(py: Python<'py>, options: MatchArguments, listener: Option<Py
         patience: options.patience,
         ..MatchOptions::default()
     };
-    let stop = Arc::new(AtomicBool::new(false));
+    let (stop, out, resume) = (Arc::new(AtomicBool::new(false)), options.out, options.resume);
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
-        let setup = match_options.setup(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
-        let remarks = setup.try_engines(true, &|_| {}).map_err(engine_error)?;
-        let store = match &options.out {
-            Some(folder) => {
-                let (fixed, variable) =
-                    (match_options.configuration(&setup), match_options.variable_configuration(&setup));
-                Some(Store::open(folder, &fixed, &variable, options.resume).map_err(engine_error)?)
-            }
-            None => None,
-        };
-        let (mut done, mut of) = (0, setup.schedule.len());
-        let results = run_match(&setup, store, &mut |event| {
-            let (text, record) = match event {
-                MatchEvent::Resumed(games) => {
-                    done = *games;
-                    (String::new(), None)
-                }
-                MatchEvent::Started(_) => return,
-                MatchEvent::Finished(record, results) => {
-                    done += 1;
-                    // A knockout goes on until nobody is level.
-                    of = of.max(done);
-                    let place = |name: &String| setup.engines.iter().position(|engine| engine.name == *name);
-                    let mut pairing = [&record.white, &record.black].map(|name| place(name).unwrap_or(0));
-                    pairing.sort_unstable();
-                    (results.score_line(pairing), serde_json::to_string(record).ok())
-                }
-            };
-            let (done, of) = (done, of);
-            tell(Box::new(move |py| (done, of, text, record).into_pyobject(py)));
-        });
-        let results = results.map_err(engine_error)?;
-        if stop.load(Ordering::Relaxed) {
-            let games = results.games();
-            return Err(engine_error(match &options.out {
-                Some(folder) => format!("{games} games are in {}: go on by resume=True", folder.display()),
-                None => format!("{games} games were played; without out= they were not kept"),
-            }));
+        let mut done = 0;
+        let played = played(&match_options, out.as_deref(), resume, &stop, tell, &mut done);
+        if !stop.load(Ordering::Relaxed) {
+            return played;
         }
-        let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let (pairings, bounds) = (setup.schedule.pairings(), setup.sprt.map(|test| test.bounds()));
-        Ok(Played { results, names, pairings, remarks, bounds })
+        // Engines may have heard of Ctrl-C as well: what they did then is no reason.
+        Err(engine_error(match &out {
+            Some(folder) => format!("{done} games are in {}: go on by resume=True", folder.display()),
+            None => format!("{done} games were played; without out= they were not kept"),
+        }))
     });
     let Played { results, names, pairings, remarks, bounds } = played?;
     Ok((results_dict(py, &results, &names, &pairings)?, remarks, bounds))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -324,6 +325,35 @@ except KeyboardInterrupt as error:
     assert "interrupted: interrupted; " in text and "games.dat.partial" in text
     assert child.returncode == 0
     assert (tmp_path / "games.dat.partial").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of another kind")
+@pytest.mark.parametrize(("nodes", "sign"), [(100_000, "ready\n"), (1, "1\n")])
+def test_ctrl_c_ends_a_match_in_all_its_stages_and_for_no_other_reason(
+    nodes: int, sign: str
+) -> None:
+    """As a terminal sends it: to the engines as well. At first openings are made."""
+    code = f"""
+from hippolyta import training
+from hippolyta.training import Player
+try:
+    print("ready", flush=True)
+    training.match([Player(name="a"), Player(name="b")], each="nodes={nodes}", games=100000,
+                   concurrency=1, progress=lambda told: print(told.done, flush=True))
+except KeyboardInterrupt as error:
+    print("interrupted:", error.__cause__, flush=True)
+"""
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert child.stdout is not None
+    while (line := child.stdout.readline()) != sign:
+        assert line, "it ended before"
+    os.killpg(child.pid, signal.SIGINT)
+    text, _ = child.communicate(timeout=60)
+    last = text.splitlines()[-1]
+    expected = r"interrupted: (None|\d+ games were played; without out= they were not kept)"
+    assert re.fullmatch(expected, last), text
 
 
 def test_learn_goes_on_after_an_interruption_with_the_same_bytes(
