@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Samples"]
 
+# The most workers of a loader whose epochs are counted apart.
+_WORKERS = 1024
+
 
 class Samples(IterableDataset[dict[str, torch.Tensor]]):
     """The batches of a share of the games."""
@@ -37,17 +40,22 @@ class Samples(IterableDataset[dict[str, torch.Tensor]]):
             raise ValueError("games: a data set divides all games; use samples(games=) for some")
         self._records, self._augment, self._options = records, augment, options
         self._place = None if rank is None or ranks is None else (rank, ranks)
-        #: How often it was gone through in this process.
-        self._epoch = 0
+        #: How often each worker has gone through it; without workers the first counts. A worker may be a new process
+        #: for each epoch, or the same one for all: they share the memory of this.
+        self._epochs = torch.zeros(_WORKERS, dtype=torch.int64).share_memory_()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A worker that is started anew knows nothing of the ranks.
+        return {**vars(self), "_place": self._place or _place()}
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        rank, ranks = self._place or _place()
-        worker = get_worker_info()
+        rank, ranks = self._place or _place() or (0, 1)
+        worker, number = get_worker_info(), 0
         if worker is not None:
-            rank, ranks = rank * worker.num_workers + worker.id, ranks * worker.num_workers
-        # A worker is often a new process for each epoch, and PyTorch gives it another seed.
-        epoch = self._epoch if worker is None else worker.seed - worker.id
-        self._epoch += 1
+            number = worker.id
+            rank, ranks = rank * worker.num_workers + number, ranks * worker.num_workers
+        epoch = int(self._epochs[number % _WORKERS])
+        self._epochs[number % _WORKERS] += 1
         options, seed = dict(self._options), self._options.get("shuffle_seed")
         if seed is not None:
             options["shuffle_seed"] = (seed + epoch) % 2**63
@@ -60,8 +68,8 @@ class Samples(IterableDataset[dict[str, torch.Tensor]]):
             yield {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 
-def _place() -> tuple[int, int]:
-    """The rank of this process and the number of ranks."""
+def _place() -> tuple[int, int] | None:
+    """The rank of this process and the number of ranks, if there are several processes that learn."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
-    return 0, 1
+    return None

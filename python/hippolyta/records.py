@@ -341,7 +341,8 @@ class Records:
         tensors. Give it to a `DataLoader` with `batch_size=None`. Needs torch.
 
         Each worker of a loader, and each rank of `torch.distributed`, has its share of the games: one in so many. With a
-        `shuffle_seed` each epoch has an order of its own; where a loader has workers, `torch.manual_seed` is part of it.
+        `shuffle_seed` each epoch has an order of its own: the first, second and so on of this data set, whether workers
+        live for one epoch or for all (`persistent_workers`).
 
         Args:
             augment: Whether each batch is reflected in one of the ways that `hippolyta.encoding.symmetries` knows.

@@ -27,6 +27,19 @@ shares = [games(found.torch_dataset(rank=rank, ranks=3)) for rank in range(3)]
 assert all(shares) and sorted(game for share in shares for game in share) == every
 loader = DataLoader(found.torch_dataset(batch_size=8), batch_size=None, num_workers=2)
 assert sorted(games(loader)) == every
+# With workers as without, whether they live for one epoch or for all, and whatever they begin with.
+seeds = {"worker_init_fn": lambda number: torch.manual_seed(0)}
+for augment in (False, True):
+    told = []
+    for options in ({}, {"persistent_workers": True}, {"persistent_workers": True, **seeds}, seeds):
+        data = found.torch_dataset(batch_size=8, shuffle_seed=3, augment=augment)
+        loader = DataLoader(data, batch_size=None, num_workers=2, **options)  # type: ignore[arg-type]
+        epochs = [[batch["planes"] for batch in loader] for _ in range(3)]
+        orders = [str([planes.tolist() for planes in epoch]) for epoch in epochs]
+        assert len(set(orders)) == 3
+        assert sorted(games(loader)) == every
+        told.append(orders)
+    assert all(orders == told[0] for orders in told)
 # Each epoch has an order of its own, and the same one in the next run.
 first, second = (found.torch_dataset(batch_size=8, shuffle_seed=3) for _ in range(2))
 one, other = games(first), games(first)
