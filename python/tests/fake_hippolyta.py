@@ -2,7 +2,7 @@
 without games.
 
 Every file is a hash of what the task reads, so that a task that read something else, or nothing, is
-noticed. Options that the program does not have make a task slow (--delay SECONDS, only with --run),
+noticed. Options that the program does not have make games wait (--hold FILE, only with --run; see `held`), tasks
 fail once with code 75 (--flaky FOLDER, where it notes that), or end with code 2 (--broken TASK).
 """
 
@@ -139,13 +139,16 @@ def learn(words: list[str]) -> int:
     parser.add_argument("--tasks", action="store_true")
     parser.add_argument("--run")
     parser.add_argument("--threads", type=int)
-    parser.add_argument("--delay", type=float, default=0.0)
     parser.add_argument("--flaky", default="")
+    parser.add_argument("--hold", default="")
     parser.add_argument("--broken", default="")
     given = parser.parse_args(words)
     settings = {
         key: getattr(given, key)
-        for key in ("variant", "generations", "games", "nodes", "delay", "flaky", "broken")
+        for key in (
+            *("variant", "generations", "games", "nodes"),
+            *("flaky", "broken", "hold"),
+        )
     }
     file = given.out / "learn.json"
     if file.exists():
@@ -160,7 +163,8 @@ def learn(words: list[str]) -> int:
     if not (given.out / "generation-1/start.bin").exists() and not given.run:
         run.write("generation-1/start.bin", digest(settings["variant"].encode()))
     if given.run:
-        time.sleep(settings["delay"])
+        if given.run.startswith("play "):
+            held(settings["hold"], int(given.run.split()[-1]))
         return run.do(given.run)
     if given.tasks:
         for task in run.possible():
@@ -175,13 +179,23 @@ def learn(words: list[str]) -> int:
     return 0
 
 
+def held(hold: str, number: int) -> None:
+    """Waits as long as the file `hold` is there, unless it has a larger number."""
+    while True:
+        try:
+            if number < int(Path(hold).read_text()):
+                return
+        except OSError:
+            return
+        time.sleep(0.02)
+
+
 def analyse() -> int:
     """Answers with a hash of the query, and with a warning before the answer to each third one."""
     for line in sys.stdin.buffer:
         query = json.loads(line)
         id = json.dumps(query.pop("id"))
-        if query.get("wait"):
-            time.sleep(query["wait"])
+        held(query.pop("hold", ""), int(id.strip('"q')))
         content = json.dumps(query, sort_keys=True).encode()
         if query.get("warn"):
             print(f'{{"id":{id},"field":"warn","warning":"unknown or unused field"}}')

@@ -12,10 +12,19 @@ from typing import Any
 import pytest
 
 
-def until(condition: Callable[[], bool], seconds: float = 600.0) -> None:
-    """Waits for a condition; fails only on a hang."""
+def until(
+    condition: Callable[[], bool], *processes: subprocess.Popen[Any], seconds: float = 600.0
+) -> None:
+    """Waits for a condition. Fails once one of the processes that should bring it about has ended without it, and on a
+    hang."""
     end = time.monotonic() + seconds
-    while not condition():
+    while True:
+        over = [process for process in processes if process.poll() is not None]
+        if condition():
+            return
+        for process in over:
+            said = process.communicate()[1]
+            pytest.fail(f"it ended with code {process.returncode} before that: {said}")
         assert time.monotonic() < end, "it takes too long"
         time.sleep(0.02)
 
@@ -66,23 +75,40 @@ def drivers(cluster: Any, folder: Path, *options: str) -> Iterator[Driver]:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head with two slots."""
+def clusters() -> Iterator[list[Any]]:
+    """The cluster that tests have one after the other, or why there is none."""
+    there: list[Any] = []
+    yield there
+    for one in there:
+        if not isinstance(one, Exception):
+            one.shutdown()
+
+
+def begun() -> Any:
+    """A head with two slots, or why there is none."""
     from ray.cluster_utils import Cluster
 
-    def begun() -> Any:
+    try:
         head = {"num_cpus": 2, "include_dashboard": False}
         return Cluster(initialize_head=True, head_node_args=head)
+    except Exception as failed:  # noqa: BLE001 (Ray raises no other)
+        return failed
 
-    try:
-        made = begun()
-    except Exception as failed:  # Ray raises no other
+
+@pytest.fixture
+def cluster(clusters: list[Any], request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A head with two slots. After a test that has failed it is another one: who knows what it has left behind."""
+    if not clusters:
+        clusters.append(begun())
         # On a busy machine a node may take longer than the half minute that Ray waits for it.
-        if "timed out during startup" not in str(failed):
-            raise
-        made = begun()
-    yield made
-    made.shutdown()
+        if "timed out during startup" in str(clusters[0]):
+            clusters[0] = begun()
+    if isinstance(clusters[0], Exception):
+        raise clusters[0]
+    failed_before = request.session.testsfailed
+    yield clusters[0]
+    if request.session.testsfailed > failed_before:
+        clusters.pop().shutdown()
 
 
 def ended(process: subprocess.Popen[str], code: int = 0) -> str:

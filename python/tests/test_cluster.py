@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from nodes import Driver, alive, cluster, drivers, ended, processes, until
+from nodes import Driver, alive, cluster, clusters, drivers, ended, processes, until
 
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
@@ -37,7 +37,7 @@ from hippolyta.cluster.store import Folder, Stamp, open_store
 from hippolyta.cluster.task import Outcome, Task
 from hippolyta.cluster.work import Job, perform
 
-__all__ = ["cluster"]  # a fixture
+__all__ = ["cluster", "clusters"]  # fixtures
 
 FAKE = Path(__file__).with_name("fake_hippolyta.py")
 
@@ -175,7 +175,7 @@ def test_the_engine_dies_with_its_worker(tmp_path: Path) -> None:
     code = f"from hippolyta.cluster.program import Program; Program({str(script)!r}).run([])"
     worker = subprocess.Popen([sys.executable, "-c", code])
     file = tmp_path / "pid"
-    until(lambda: file.exists() and file.read_text().endswith("\n"))
+    until(lambda: file.exists() and file.read_text().endswith("\n"), worker)
     worker.kill()
     worker.wait()
     until(lambda: not alive(int(file.read_text())))
@@ -506,6 +506,33 @@ def test_what_the_driver_has_done_itself_is_not_given_to_a_node(
     assert stage.submitted == ["gate 0", "gate 1", "gate 2"]
 
 
+def test_what_a_task_was_sent_is_sent_anew_if_it_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray tells of it as of an exception of the task."""
+
+    class Failed(ArithmeticError):
+        def __init__(self, cause: Exception) -> None:
+            super().__init__(str(cause))
+            self.cause = cause
+
+    class Losing(Stage):
+        exceptions = SimpleNamespace(RayTaskError=Failed, RayError=ArithmeticError)
+        lost: Exception = ArithmeticError("the owner of the object has died")
+
+        def get(self, ref: str) -> Outcome:
+            if self.submitted.count(ref) == 1 and ref == "gate 0":
+                raise Failed(self.lost)
+            return super().get(ref)
+
+    stage = Losing()
+    said = staged(stage, monkeypatch)
+    assert said.startswith("gate 0: the owner of the object has died; again in 1 s")
+    assert stage.submitted.count("gate 0") == 2 and "gate 0" in stage.out
+    stage = Losing()
+    stage.lost = LookupError("its own")
+    with pytest.raises(ClusterError, match="^gate 0: its own$"):
+        staged(stage, monkeypatch)
+
+
 def test_what_no_node_has_is_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert staged(Stage("node:10.0.0.1"), monkeypatch) == ""
     assert staged(Stage("fitter"), monkeypatch).splitlines() == [
@@ -588,22 +615,24 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
 def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(
     cluster: Any, driver: Driver, engine: str, tmp_path: Path
 ) -> None:
-    options = ("--generations", "2", "--games", "80", "--nodes", "10", "--delay", "0.4")
+    hold = tmp_path / "hold"
+    options = ("--generations", "2", "--games", "80", "--nodes", "10", "--hold", str(hold))
     expected = plain(engine, tmp_path / "one", *options)
     out = tmp_path / "run"
     second = cluster.add_node(num_cpus=2)
 
+    # One shard is played, and the others wait.
+    hold.write_text("1")
     process = driver("learn", "--out", str(out), *options)
-    until(lambda: len(list(out.glob("generation-1/shards/*"))) > 0 and len(engines(engine)) > 0)
-    killed = False
-    while not killed:  # one may end by itself between two looks
-        for pid, worker in engines(engine):
-            os.kill(worker, signal.SIGKILL)
-            until(lambda pid=pid: not alive(pid))  # the engine ends with its worker
-            killed = True
-            break
+    until(
+        lambda: (out / "generation-1/shards/0000.dat").exists() and engines(engine) != [], process
+    )
+    pid, worker = engines(engine)[0]
+    os.kill(worker, signal.SIGKILL)
+    until(lambda: not alive(pid))  # the engine ends with its worker
     cluster.remove_node(second, allow_graceful=False)
-    until(lambda: (out / "generation-1/result.json").exists())
+    hold.unlink()
+    until(lambda: (out / "generation-1/result.json").exists(), process)
     process.kill()
     process.wait()
     until(lambda: not engines(engine))
@@ -640,7 +669,7 @@ def test_a_cluster_that_wants_a_token_gets_it(
     learn += ["--engine", engine]
     with subprocess.Popen(ray, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
         try:
-            until(lambda: answers(address))
+            until(lambda: answers(address), head)
 
             def run(name: str) -> subprocess.CompletedProcess[str]:
                 words = [*learn, "--out", str(tmp_path / name)]
@@ -727,8 +756,10 @@ def test_a_node_with_another_build_is_named(cluster: Any, driver: Driver, tmp_pa
 def test_answers_come_in_order_and_an_interrupted_run_goes_on(
     driver: Driver, engine: str, tmp_path: Path
 ) -> None:
+    hold = tmp_path / "hold"
+    hold.write_text("20")
     lines = [
-        json.dumps({"id": f"q{n}", "fen": str(n), "warn": n % 3 == 0, "wait": 0.05})
+        json.dumps({"id": f"q{n}", "fen": str(n), "warn": n % 3 == 0, "hold": str(hold)})
         for n in range(60)
     ]
     (tmp_path / "positions.jsonl").write_text("\n".join(lines) + "\n")
@@ -736,9 +767,13 @@ def test_answers_come_in_order_and_an_interrupted_run_goes_on(
 
     process = driver("analyse", *given)
     parts = tmp_path / "answers.jsonl.parts"
-    until(lambda: len(list(parts.glob("0*.jsonl"))) >= 2)
+    until(lambda: len(list(parts.glob("0*.jsonl"))) >= 2, process)
+    # Another driver of the same answers is refused.
+    other = ended(driver("analyse", *given), 1)
+    assert other.startswith("hippolyta.cluster: another driver is at work on answers.jsonl; ")
     process.send_signal(signal.SIGINT)
     stderr = ended(process, 130)
+    hold.unlink()
     again = "To go on: python -m hippolyta.cluster analyse positions.jsonl --nodes 10 --part 5"
     assert again in stderr
     assert "Traceback" not in stderr
@@ -766,7 +801,9 @@ def test_answers_come_in_order_and_an_interrupted_run_goes_on(
 def test_an_object_store_gets_the_same_bytes(driver: Driver, engine: str, tmp_path: Path) -> None:
     pytest.importorskip("moto.server")
     s3fs = pytest.importorskip("s3fs")
-    expected = plain(engine, tmp_path / "one", *SMALL, "--delay", "0.3")
+    hold = tmp_path / "hold"
+    options = (*SMALL, "--hold", str(hold))
+    expected = plain(engine, tmp_path / "one", *options)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -776,18 +813,19 @@ def test_an_object_store_gets_the_same_bytes(driver: Driver, engine: str, tmp_pa
         stderr=subprocess.DEVNULL,
     )
     try:
-        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, server)
         # The nodes of this cluster have no keys in their environment.
-        options = {"endpoint_url": f"http://127.0.0.1:{port}", "key": "key", "secret": "secret"}
-        files_of = s3fs.S3FileSystem(**options, use_listings_cache=False, skip_instance_cache=True)
+        where = {"endpoint_url": f"http://127.0.0.1:{port}", "key": "key", "secret": "secret"}
+        files_of = s3fs.S3FileSystem(**where, use_listings_cache=False, skip_instance_cache=True)
         files_of.mkdir("bucket")
-        words = ("--out", "s3://bucket/run", *SMALL, "--delay", "0.3")
-        words += ("--storage-options", json.dumps(options))
+        words = ("--out", "s3://bucket/run", *options, "--storage-options", json.dumps(where))
 
+        hold.write_text("3")
         process = driver("learn", *words)
-        until(lambda: len(files_of.find("bucket/run/generation-1/shards")) >= 3)
+        until(lambda: len(files_of.find("bucket/run/generation-1/shards")) >= 3, process)
         process.terminate()
         assert "To go on: python -m hippolyta.cluster learn --out s3" in ended(process, 130)
+        hold.unlink()
         until(lambda: not engines(engine))
         ended(driver("learn", *words))
         got = {
@@ -797,7 +835,7 @@ def test_an_object_store_gets_the_same_bytes(driver: Driver, engine: str, tmp_pa
         }
         assert got == expected
         # A mistyped bucket is not made.
-        words = ("--out", "s3://bukket/run", *SMALL, "--storage-options", json.dumps(options))
+        words = ("--out", "s3://bukket/run", *SMALL, "--storage-options", json.dumps(where))
         wrong = ended(driver("learn", *words), 1)
         text = "s3://bukket/run: there is no bucket 'bukket': correct --out, or make it first"
         assert wrong == f"hippolyta.cluster: {text}\n"

@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 import pytest
 from nets import Answer, Planes, onnx_net
-from nodes import Driver, alive, cluster, drivers, ended, processes, until
+from nodes import Driver, alive, cluster, clusters, drivers, ended, processes, until
 
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta import Board, evaluators, training
 from hippolyta.cluster import Cluster, ClusterError, selfplay
+from hippolyta.cluster import parts as parts_of_runs
 from hippolyta.encoding import Encoding
 
-__all__ = ["cluster"]  # a fixture
+__all__ = ["cluster", "clusters"]  # fixtures
 
 ACTIONS = Encoding("amazons6").actions
 QUICK: dict[str, Any] = {"variant": "amazons6", "nodes": 6, "seed": 5}
@@ -38,9 +39,22 @@ HERE = Path(__file__).parent
 with (HERE / "made").open("a") as made:
     print(os.getpid(), file=made)
 
+def held():
+    most, begun = HERE / "most", any(HERE.glob("*.parts/selfplay.json"))
+    return begun and most.exists() and len(list(HERE.glob("*.parts/0*.dat"))) >= int(most.read_text())
+
 def net(planes):
-    time.sleep(0.02)
+    # Games wait once so many parts are done.
+    while held():
+        time.sleep(0.02)
     return test.net(planes)
+
+def learned(planes):
+    # A net that has read its weights when it was made.
+    logits, values = net(planes)
+    return logits, values * float(WEIGHTS)
+
+WEIGHTS = (HERE / "weights").read_text() if (HERE / "weights").exists() else "1"
 
 def broken(planes):
     raise LookupError("no weights\\nand more")
@@ -80,27 +94,35 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
     expected = alone(tmp_path / "one.dat", net, 80)
     second = cluster.add_node(num_cpus=2)
     words = ("--net", "toynet:net", "--games", "80", "--part", "4", "--out", "two.dat", *SMALL)
-    parts = tmp_path / "two.dat.parts"
+    parts, most = tmp_path / "two.dat.parts", tmp_path / "most"
 
     def done() -> int:
         return len(list(parts.glob("0*.dat")))
 
+    most.write_text("1")
     process = driver("selfplay", *words)
-    until(lambda: done() > 0 and len(workers()) > 0)
+    until(lambda: done() > 0 and len(workers()) > 0, process)
     victim = workers()[0]
     os.kill(victim, signal.SIGKILL)
     until(lambda: not alive(victim))
     cluster.remove_node(second, allow_graceful=False)
     kept = done()
-    until(lambda: done() > kept)
+    most.write_text(str(kept + 1))
+    until(lambda: done() > kept, process)
+    other = ended(driver("selfplay", *words), 1)
+    assert other == (
+        "hippolyta.cluster: another driver is at work on two.dat; wait for its end, "
+        "or choose another --out\n"
+    )
     process.kill()
     process.wait()
     until(lambda: not workers())
     kept = done()
     assert kept < 20
 
+    most.write_text(str(kept + 1))
     process = driver("selfplay", *words)
-    until(lambda: done() > kept)
+    until(lambda: done() > kept, process)
     process.send_signal(signal.SIGINT)
     stderr = ended(process, 130)
     assert "To go on: python -m hippolyta.cluster selfplay --net toynet:net" in stderr
@@ -115,6 +137,7 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
         1,
     )
     assert "two.dat.parts was begun with other nets; remove it" in other
+    most.unlink()
     stderr = ended(driver("selfplay", *words))
     assert "two.dat: 80 games; processor time by node:" in stderr
     assert (tmp_path / "two.dat").read_bytes() == expected
@@ -175,18 +198,67 @@ def test_a_file_of_onnx_is_sent_to_the_nodes(cluster: Any, tmp_path: Path) -> No
         selfplay(out, path, games=8, cluster=where)
 
 
-def test_what_a_net_raises_stops_the_run_in_a_line(driver: Driver) -> None:
+def test_what_a_net_raises_stops_the_run_in_a_line(driver: Driver, tmp_path: Path) -> None:
     words = ("--net", "toynet:broken", "--games", "8", "--out", "made.dat", *SMALL)
     last = ended(driver("selfplay", *words), 1).splitlines()[-1]
-    assert re.fullmatch(r"hippolyta.cluster: part 1 of 1 on .*: LookupError: no weights", last), (
-        last
-    )
+    assert re.fullmatch(r"hippolyta.cluster: the net on .*: LookupError: no weights", last), last
     words = ("--net", "toynet:nothing", *words[2:])
     last = ended(driver("selfplay", *words), 1).splitlines()[-1]
-    assert "other nets" in last  # of the parts that are there
-    words = (*words[:4], "--out", "more.dat", *SMALL)
-    last = ended(driver("selfplay", *words), 1).splitlines()[-1]
-    assert "module 'toynet' has no attribute 'nothing'" in last
+    assert "the net on" in last and "module 'toynet' has no attribute 'nothing'" in last
+    # A slip of the pen leaves nothing behind.
+    assert not list(tmp_path.glob("made.dat*"))
+
+
+def test_another_net_behind_the_same_name_is_refused(driver: Driver, tmp_path: Path) -> None:
+    words = ("--net", "toynet:learned", "--games", "8", "--part", "4", "--out", "made.dat", *SMALL)
+    ended(driver("selfplay", *words))
+    done = (tmp_path / "made.dat").read_bytes()
+    # Another run is killed before its first part is done.
+    again, parts = (
+        tuple(word.replace("made", "more") for word in words),
+        tmp_path / "more.dat.parts",
+    )
+    (tmp_path / "most").write_text("0")
+    process = driver("selfplay", *again)
+    until(lambda: (parts / "selfplay.json").exists(), process)
+    process.kill()
+    process.wait()
+    (tmp_path / "most").unlink()
+    (tmp_path / "weights").write_text("0.5")
+    last = ended(driver("selfplay", *again), 1).splitlines()[-1]
+    assert last.startswith(
+        "hippolyta.cluster: more.dat.parts was begun with another net by the name of toynet:learned"
+    )
+    (tmp_path / "weights").unlink()
+    ended(driver("selfplay", *again))
+    assert (tmp_path / "more.dat").read_bytes() == done and not parts.exists()
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+def test_two_drivers_never_hold_the_same_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    """In a folder by a lock; at an address, where there are no locks, by signs of life."""
+    pytest.importorskip("fsspec")
+    monkeypatch.setattr(parts_of_runs, "BEAT", 0.1)
+    (tmp_path / "local").mkdir()
+    parts = parts_of_runs.Parts.of(f"{scheme}{tmp_path}/two.dat", {})
+    with parts.held(tmp_path / "local"):
+        with (
+            pytest.raises(ClusterError, match="^another driver is at work on .*two.dat; "),
+            parts.held(tmp_path / "local"),
+        ):
+            pass
+        (tmp_path / "local" / "made").write_text("games")
+        parts.agree("settings.json", {}, tmp_path / "local")
+    assert (tmp_path / "two.dat.parts" / "settings.json").exists()
+    # What a killed driver has left does not stop the next one.
+    (tmp_path / "two.dat.parts" / "cluster").mkdir(exist_ok=True)
+    (tmp_path / "two.dat.parts" / "cluster" / "lock").write_text("gone 7")
+    with parts.held(tmp_path / "local"):
+        parts.join(tmp_path / "local" / "made")
+    assert (tmp_path / "two.dat").read_text() == "games"
+    assert not (tmp_path / "two.dat.parts").exists()
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from nodes import Driver, alive, cluster, drivers, ended, processes, until
+from nodes import Driver, alive, cluster, clusters, drivers, ended, processes, until
 
 pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are te
 from hippolyta import cluster as on_cluster
 from hippolyta.cluster import mirror
 
-__all__ = ["cluster"]  # a fixture
+__all__ = ["cluster", "clusters"]  # fixtures
 
 CHECKER = Path(__file__).resolve().parents[2] / "examples" / "check_proof.py"
 MATCH = (
@@ -59,13 +59,20 @@ def owners() -> list[tuple[int, int]]:
     return processes(lambda words: b"--hand-out" in words and b"--module" in words)
 
 
-def kill_a_worker() -> None:
-    """Kills a worker that has a task: one may end by itself between two looks."""
-    while True:
+def kill_a_worker(process: subprocess.Popen[str]) -> None:
+    """Kills a worker that has a task of this driver."""
+    killed: list[int] = []
+
+    def kill() -> bool:
         for pid, worker in tasks():
-            os.kill(worker, signal.SIGKILL)
-            until(lambda pid=pid: not alive(pid))  # the engine ends with its worker
-            return
+            with suppress(ProcessLookupError):  # it may end by itself between two looks
+                os.kill(worker, signal.SIGKILL)
+                killed.append(pid)
+                break
+        return killed != []
+
+    until(kill, process)
+    until(lambda: not alive(killed[0]))  # the engine ends with its worker
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -96,11 +103,11 @@ def test_a_match_is_that_of_one_process_though_a_node_a_worker_and_drivers_are_l
     second = cluster.add_node(num_cpus=2)
 
     process = driver("match", *words, "--out", "two", "--resume")
-    until(lambda: lines(games) > 0)
-    kill_a_worker()
+    until(lambda: lines(games) > 0, process)
+    kill_a_worker(process)
     cluster.remove_node(second, allow_graceful=False)
     kept = lines(games)
-    until(lambda: lines(games) > kept)
+    until(lambda: lines(games) > kept, process)
     process.kill()
     process.wait()
     until(lambda: not tasks() and not owners())
@@ -108,7 +115,7 @@ def test_a_match_is_that_of_one_process_though_a_node_a_worker_and_drivers_are_l
     assert kept < 30
 
     process = driver("match", *words, "--out", "two", "--resume")
-    until(lambda: lines(games) > kept)
+    until(lambda: lines(games) > kept, process)
     process.send_signal(signal.SIGINT)
     stderr = ended(process, 130)
     assert "stopped; what is done is kept. To go on: python -m hippolyta.cluster match" in stderr
@@ -185,11 +192,11 @@ def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost
     second = cluster.add_node(num_cpus=2)
 
     process = driver("solve", *words)
-    until(lambda: lines(log) > 4)
-    kill_a_worker()
+    until(lambda: lines(log) > 4, process)
+    kill_a_worker(process)
     cluster.remove_node(second, allow_graceful=False)
     kept = lines(log)
-    until(lambda: lines(log) > kept + 4)
+    until(lambda: lines(log) > kept + 4, process)
     process.kill()
     process.wait()
     until(lambda: not tasks() and not owners())
@@ -198,7 +205,7 @@ def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost
     assert status["wins"] is None and status["positions"] > 0
 
     process = driver("solve", "--slice", "20000", "--hash", "16", "--out", "proof")
-    until(lambda: lines(log) > kept)
+    until(lambda: lines(log) > kept, process)
     process.send_signal(signal.SIGINT)
     stderr = ended(process, 130)
     assert "To go on: python -m hippolyta.cluster solve --slice 20000" in stderr
@@ -293,7 +300,7 @@ def test_a_match_is_kept_at_an_address_and_goes_on_there(
         return max((lines(path) for path in found), default=0)
 
     process = driver("match", *words)
-    until(lambda: played() > 0)
+    until(lambda: played() > 0, process)
     process.kill()  # what was not copied yet is lost
     process.wait()
     until(lambda: not tasks() and not owners())
@@ -303,7 +310,7 @@ def test_a_match_is_kept_at_an_address_and_goes_on_there(
     assert last.startswith(f"hippolyta.cluster: file://{kept} holds a run already"), last
 
     process = driver("match", *words, "--resume")
-    until(lambda: played() > 0)
+    until(lambda: played() > 0, process)
     process.send_signal(signal.SIGINT)
     stderr = ended(process, 130)
     assert "To go on: python -m hippolyta.cluster match" in stderr

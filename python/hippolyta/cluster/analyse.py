@@ -173,40 +173,43 @@ def analyse(
     program.check_options([*COMMAND, *given])
     with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
         parts = Parts.of(out, cluster.storage)
-        store = parts.store
-        job = cluster.job(out + ".parts", program)
-        settings = {
-            "positions": hashlib.sha256(text.encode()).hexdigest(),
-            "arguments": given,
-            "part": part or max(1, min(1000, PART // nodes)),
-        }
-        words = {"positions": "positions", "arguments": "options"}
-        part = int(parts.agree(SETTINGS, settings, local, **words)["part"])
-        source = Analysing(store, SETTINGS, queries, part, given)
-        journal = Journal(store, local)
-        try:
-            if source.tasks():
-                with connected(cluster.address, progress):
-                    run = Settings(cluster.address, cluster.retries, out)
-                    driver = Driver(source, job, journal, progress, run)
-                    journal.note("begun", build=job.build, arguments=given)
-                    try:
-                        driver.check_nodes(SETTINGS)
-                        driver.run()
-                    finally:
-                        driver.cancel()
-        finally:
-            journal.close()
-        joined = local / "answers"
-        with joined.open("wb") as file:
-            for first in range(0, len(queries), part):
-                answers = local / source.name(first)
-                store.fetch(source.name(first), answers)
-                for line in in_order(queries[first : first + part], first, answers.read_bytes()):
-                    file.write(line + b"\n")
-                answers.unlink()
-        parts.join(joined)
-        progress.say(
-            f"{out}: {len(queries):,} queries answered; processor time of the engine by node:"
-        )
-        progress.end(journal.cpu)
+        with parts.held(local):
+            store = parts.store
+            job = cluster.job(out + ".parts", program)
+            settings = {
+                "positions": hashlib.sha256(text.encode()).hexdigest(),
+                "arguments": given,
+                "part": part or max(1, min(1000, PART // nodes)),
+            }
+            words = {"positions": "positions", "arguments": "options"}
+            part = int(parts.agree(SETTINGS, settings, local, **words)["part"])
+            source = Analysing(store, SETTINGS, queries, part, given)
+            journal = Journal(store, local)
+            try:
+                if source.tasks():
+                    with connected(cluster.address, progress):
+                        run = Settings(cluster.address, cluster.retries, out)
+                        driver = Driver(source, job, journal, progress, run)
+                        journal.note("begun", build=job.build, arguments=given)
+                        try:
+                            driver.check_nodes(SETTINGS)
+                            driver.run()
+                        finally:
+                            driver.cancel()
+            finally:
+                journal.close()
+            joined = local / "answers"
+            with joined.open("wb") as file:
+                for first in range(0, len(queries), part):
+                    answers = local / source.name(first)
+                    store.fetch(source.name(first), answers)
+                    for line in in_order(
+                        queries[first : first + part], first, answers.read_bytes()
+                    ):
+                        file.write(line + b"\n")
+                    answers.unlink()
+            parts.join(joined)
+            progress.say(
+                f"{out}: {len(queries):,} queries answered; processor time of the engine by node:"
+            )
+            progress.end(journal.cpu)

@@ -299,6 +299,11 @@ class Driver:
     _metrics: Metrics | None = None
     _sent: list[Any] = field(default_factory=list)
 
+    def use(self, net: Net) -> None:
+        """What plays from now on."""
+        self.net = net
+        self._sent.clear()
+
     def cores(self) -> int:
         """The cores of the cluster as it is now."""
         seen = _Nodes()
@@ -464,7 +469,11 @@ class Driver:
             with undisturbed():
                 outcome: Outcome = ray.get(ref)  # it is there
         except ray.exceptions.RayTaskError as error:
-            raise ClusterError(f"{task.name}: {_unpacked(error)}") from error
+            if not isinstance(getattr(error, "cause", None), ray.exceptions.RayError):
+                raise ClusterError(f"{task.name}: {_unpacked(error)}") from error
+            # What it was sent is gone, with a node or with who sent it: it is sent anew.
+            self._sent.clear()
+            outcome = Outcome(task.name, TRY_AGAIN, _unpacked(error))
         except ray.exceptions.RayError as error:
             reason = str(error).strip().splitlines() or [type(error).__name__]
             outcome = Outcome(task.name, TRY_AGAIN, reason[0])

@@ -6,6 +6,7 @@ The evaluator is made once in each worker, which plays one task after another wi
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import pickle
 import resource
@@ -17,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from .._extra import needs
-from .._hippolyta import EngineError
+from .._hippolyta import EngineError, State
+from ..engine import Engine
 from ..evaluators import Evaluator, Onnx, named
 from ..training import selfplay
 from .errors import ClusterError
@@ -28,6 +30,11 @@ Factory = Callable[[], Evaluator]
 
 GPU, PROCESSOR = "CUDAExecutionProvider", "CPUExecutionProvider"
 """ONNX Runtime's names of the processors that a net may run on."""
+
+PROBES = 4
+"""Positions by which it is seen whether two nets are the same."""
+ROUNDING = 0.02
+"""The share by which a net may say something else on another processor."""
 
 _made: dict[str, Evaluator] = {}
 """The evaluators of this worker."""
@@ -49,6 +56,8 @@ class Net:
     options: dict[str, Any] = field(default_factory=dict)
     cpus: int = 1
     gpus: float = 0.0
+    said: tuple[float, ...] = ()
+    """What it says of some positions where the run was begun: see `ask`."""
 
     @staticmethod
     def of(net: str | os.PathLike[str] | Factory, options: dict[str, Any], cpus: int) -> Net:
@@ -76,13 +85,62 @@ class Net:
         """Plays a shard, two numbers, into the file `out`. `modules` is a folder in which they are looked for, if it is
         there. An exception of the net ends the run; if files cannot be written, somebody else may.
         """
-        before = _processor_time()
         remainder, divisor = map(int, shard)
-        try:
-            if self.key not in _made:
-                _made[self.key] = self._evaluator(out, modules)
-            evaluator, numbers = _made[self.key], (remainder, divisor)
+
+        def play() -> bytes:
+            evaluator, numbers = self._ready(out, modules), (remainder, divisor)
             selfplay(out, evaluator=evaluator, shard=numbers, progress=False, **self.options)
+            return b""
+
+        return self._tried(play)
+
+    def ask(self, here: Path, modules: str | None) -> Finished:
+        """What the net says of some positions of the games that it is to play, as JSON: another net says something else,
+        whatever its name. `here` is a folder for its files.
+        """
+        return self._tried(
+            lambda: json.dumps(self._says(self._ready(here / "net", modules))).encode()
+        )
+
+    def is_that_of(self, said: Sequence[float]) -> bool:
+        """Whether a net that has said this may be this one."""
+        same = (
+            abs(one - other) <= ROUNDING * max(one, other) for one, other in zip(self.said, said)
+        )
+        return len(self.said) == len(said) and all(same)
+
+    def _says(self, evaluator: Evaluator) -> list[float]:
+        state = State(self.options.get("variant", "amazons"), fen=self.options.get("fen"))
+        states = []
+        for number in range(1, PROBES + 1):
+            states.append(state.copy())
+            if actions := state.legal_actions():
+                state.play(actions[number * (len(actions) - 1) // PROBES])
+        with Engine(hash=1, evaluator=evaluator, batch=PROBES) as engine:
+            found = engine.evaluate(states, policy=True)
+        said = []
+        for one in found:
+            assert one.policy is not None
+            priors = dict(zip(one.policy.action.tolist(), one.policy.prior.tolist(), strict=True))
+            said += [one.score.expected, *(prior for _, prior in sorted(priors.items()))]
+        return said
+
+    def _ready(self, out: Path, modules: str | None) -> Evaluator:
+        """The evaluator of this worker. Raises ClusterError if it is not the one of the run."""
+        if self.key not in _made:
+            evaluator = self._evaluator(out, modules)
+            if self.said and not self.is_that_of(self._says(evaluator)):
+                raise ClusterError(
+                    f"the net {self.name} says something else here than where the run was begun"
+                )
+            _made[self.key] = evaluator
+        return _made[self.key]
+
+    def _tried(self, work: Callable[[], bytes]) -> Finished:
+        """Does work with the net: what it says, what that costs, and how it ended."""
+        before, data = _processor_time(), b""
+        try:
+            data = work()
         except EngineError as error:
             code, said = TRY_AGAIN, str(error)
         except ClusterError as error:
@@ -92,7 +150,7 @@ class Net:
             code, said = 1, f"{type(error).__name__}: {first}"
         else:
             code, said = 0, ""
-        return Finished(code, _processor_time() - before, b"", said.encode())
+        return Finished(code, _processor_time() - before, data, said.encode())
 
     def _evaluator(self, out: Path, modules: str | None) -> Evaluator:
         if modules and modules not in sys.path and os.path.isdir(modules):

@@ -7,6 +7,7 @@ started again goes on. In the end they are merged.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +23,7 @@ from .net import Factory, Net
 from .parts import InParts, Parts
 from .program import Program
 from .progress import Count, Progress
-from .task import Task
+from .task import Outcome, Task
 
 SETTINGS = "selfplay.json"
 AT_ONCE = 256
@@ -35,17 +36,28 @@ OWN = ("evaluator", "eval_file", "threads", "shard", "resume", "progress")
 
 @dataclass
 class Playing(InParts):
-    """A run of `selfplay` as the driver sees it (see `driver.Source`). It is cut into `parts`."""
+    """A run of `selfplay` as the driver sees it (see `driver.Source`). First the net is asked what it says; once it
+    `plays`, the run is cut into `parts`.
+    """
 
     net: Net
     games: int
     parts: int
+    asked: bytes = b""
+    plays: bool = False
 
     def name(self, part: int) -> str:
         """The file with the games of a part, from 0."""
         return f"{part:09}.dat"
 
     def tasks(self) -> list[Task]:
+        if self.plays:
+            return self.left()
+        ask = Task("the net", "ask", 0, (), (), 0, (), cores=self.net.cpus)
+        return [] if self.asked else [ask]
+
+    def left(self) -> list[Task]:
+        """The parts that are not there."""
         return [
             Task(
                 name=f"part {part + 1} of {self.parts}",
@@ -61,13 +73,17 @@ class Playing(InParts):
             if self.name(part) not in self.there
         ]
 
+    def done(self, task: Task, outcome: Outcome) -> None:
+        super().done(task, outcome)
+        self.asked = self.asked or outcome.data
+
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         # Ray leases a worker with its GPU for as long as tasks wait, so its evaluator stays where it was made.
         gpus = {"num_gpus": self.net.gpus} if self.net.gpus else {}
         return {"num_cpus": self.net.cpus, **gpus}
 
     def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
-        done = self.games - sum(task.units for task in waiting)
+        done = self.games - sum(task.units for task in self.left())
         return Count("self-play", "games", done, self.games, flying, nodes, slots)
 
 
@@ -95,12 +111,13 @@ def selfplay(
     own if Ray says that the cluster has any, else none (None). With `gpus=0.25` four tasks share one.
 
     `out` is a file in a folder that all nodes see, or an address of fsspec. The parts are kept in the folder
-    `OUT.parts` until all are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C
-    and SIGTERM end it with `Interrupted`.
+    `OUT.parts` until all are there, so that a run that is started again goes on, with the same net: one that says
+    something else of a few positions is refused, whatever its name. Nothing is kept before it has answered. Call it
+    from the main thread: Ctrl-C and SIGTERM end it with `Interrupted`.
 
-    Raises ClusterError if `out` exists, no node has a GPU that is asked for, the net raises something, or the run
-    cannot go on; ValueError and TypeError for options that `hippolyta.training.selfplay` refuses, or a cluster chooses
-    itself.
+    Raises ClusterError if `out` exists or another driver is at work on it, no node has a GPU that is asked for, the net
+    raises something, or the run cannot go on; ValueError and TypeError for options that `hippolyta.training.selfplay`
+    refuses, or a cluster chooses itself.
     """
     cluster = cluster or Cluster()
     progress = progress or Progress()
@@ -119,30 +136,40 @@ def selfplay(
         told = {"games": games, "games_at_once": games_at_once, **options}
         chosen = Net.of(net, told, cpus)
         parts = Parts.of(out, cluster.storage)
-        settings = {"net": chosen.name, "options": _plain(told), "part": part}
-        part = int(parts.agree(SETTINGS, settings, local, net="nets", options="options")["part"])
-        job = cluster.job(out + ".parts", Program(None), os.getcwd())
-        source = Playing(parts.store, SETTINGS, chosen, games, -(-games // part))
-        journal = Journal(parts.store, local)
-        try:
-            if source.tasks():
-                with connected(cluster.address, progress):
-                    run = Settings(cluster.address, cluster.retries, out)
-                    driver = Driver(source, job, journal, progress, run)
-                    source.net = driver.net = replace(chosen, gpus=_share(gpus, driver.gpus()))
-                    journal.note("begun", build=job.build, arguments=settings)
-                    try:
-                        driver.check_nodes(SETTINGS)
-                        driver.run()
-                    finally:
-                        driver.cancel()
-        finally:
-            journal.close()
-        files = [local / source.name(number) for number in range(source.parts)]
-        for file in files:
-            parts.store.fetch(file.name, file)
-        merged = merge(files, local / "merged")
-        parts.join(local / "merged")
+        with parts.held(local):
+            settings: dict[str, Any] = {"net": chosen.name, "options": _plain(told), "part": part}
+            words = {"net": "nets", "options": "options"}
+            begun = parts.begun(SETTINGS, settings, local, **words) or settings
+            source = Playing(parts.store, SETTINGS, chosen, games, -(-games // int(begun["part"])))
+            job = cluster.job(out + ".parts", Program(None), os.getcwd())
+            journal = Journal(parts.store, local)
+            try:
+                if source.left():
+                    with connected(cluster.address, progress):
+                        run = Settings(cluster.address, cluster.retries, out)
+                        driver = Driver(source, job, journal, progress, run)
+                        source.net = driver.net = replace(chosen, gpus=_share(gpus, driver.gpus()))
+                        journal.note("begun", build=job.build, arguments=settings)
+                        try:
+                            driver.run()
+                            settings["says"] = json.loads(source.asked)
+                            says = parts.agree(SETTINGS, settings, local, **words).get("says", [])
+                            net_there = replace(source.net, said=tuple(says))
+                            if says and not net_there.is_that_of(settings["says"]):
+                                raise parts.differs(f"another net by the name of {chosen.name}")
+                            driver.use(net_there)
+                            source.plays = True
+                            driver.check_nodes(SETTINGS)
+                            driver.run()
+                        finally:
+                            driver.cancel()
+            finally:
+                journal.close()
+            files = [local / source.name(number) for number in range(source.parts)]
+            for file in files:
+                parts.store.fetch(file.name, file)
+            merged = merge(files, local / "merged")
+            parts.join(local / "merged")
         progress.say(f"{out}: {merged:,} games; processor time by node:")
         progress.end(journal.cpu)
 

@@ -75,6 +75,9 @@ class Store(Protocol):
         """The names of the files in the folder `cluster`, in order."""
         ...
 
+    def clear(self) -> None:
+        """Removes all files, and the folder."""
+
     @property
     def links(self) -> bool:
         """Whether `fetch` makes links, so that nothing is gained by keeping what was fetched."""
@@ -144,6 +147,9 @@ class Folder:
 
     def own(self) -> list[str]:
         return [name for name, _ in sorted(self._walk(self.root / OWN, OWN + "/"))]
+
+    def clear(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
 
 
 class Remote:
@@ -237,6 +243,11 @@ class Remote:
 
     def own(self) -> list[str]:
         return list(self._find(self._at(OWN)))
+
+    def clear(self) -> None:
+        self._files.invalidate_cache()
+        if self._files.exists(self._root):
+            self._files.rm(self._root, recursive=True)
 
 
 def open_store(address: str, options: dict[str, Any] | None = None) -> Store:
