@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 use web::Build;
@@ -107,9 +107,18 @@ enum Chore {
     },
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    if let Err(error) = done(Arguments::parse().chore) {
+        // One line: it tells what went wrong, and nobody asks where this program noticed.
+        eprintln!("xtask: {error:#}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn done(chore: Chore) -> Result<()> {
     std::env::set_current_dir(root()?)?;
-    match Arguments::parse().chore {
+    match chore {
         Chore::Test { page: true, .. } => tests::page(),
         Chore::Test { page: false, ci } => tests::all(ci),
         Chore::Aside { task } => task.run(),
