@@ -1,11 +1,9 @@
 use super::flood::Kernel;
 use super::rays::{DIRECTIONS, Direction, line_targets};
-use super::{Bitboard, FRAME, Geometry, Square};
-use crate::forks::{Lazy, undivided};
-use std::collections::HashMap;
+use super::{Bitboard, FRAME, Geometry, MAX_SIDE, Square};
+use crate::forks::Once;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// How many squares away the farthest square of any line lies: a line without a bound.
@@ -211,7 +209,7 @@ impl fmt::Debug for Reach {
     }
 }
 
-/// Where a [`Reach`] leads from one square of an empty board.
+/// Where a [`Reach`] leads from one square of the largest board, if that is empty.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Origin {
@@ -222,13 +220,13 @@ struct Origin {
     near: Bitboard,
 }
 
-/// The tables of a [`Reach`] on a board: made once for each pair, and shared by every position.
+/// The tables of a [`Reach`]: made once, and shared by every position. They serve boards of all sizes, as a smaller
+/// board lies in a corner of the largest: its edge is where squares cease to be empty.
 ///
 /// ```
 /// use hippolyta_rules::board::{Geometry, Reach, ReachTable};
 ///
-/// let board = Geometry::get(5, 5)?;
-/// let table = ReachTable::get(Reach::KNIGHT, board);
+/// let (board, table) = (Geometry::get(5, 5)?, ReachTable::get(Reach::KNIGHT));
 /// assert_eq!(table.targets("a1".parse()?, board.squares()), ["b3", "c2"].map(|s| s.parse().unwrap()).into_iter().collect());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -239,19 +237,18 @@ pub struct ReachTable {
 }
 
 impl ReachTable {
-    /// The tables of `reach` on the board of `geometry`.
+    /// The tables of `reach`. Those of all that there are take 6 MB.
     #[must_use]
-    pub fn get(reach: Reach, geometry: &'static Geometry) -> &'static Self {
-        type Known = HashMap<(Reach, usize, usize), &'static ReachTable>;
-        static KNOWN: Lazy<Mutex<Known>> = Lazy::new(Mutex::default);
-        undivided(|| {
-            let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-            let key = (reach, geometry.width(), geometry.height());
-            *known.entry(key).or_insert_with(|| Box::leak(Box::new(Self::new(reach, geometry))))
-        })
+    pub fn get(reach: Reach) -> &'static Self {
+        const BOUNDS: usize = FAR as usize + 1;
+        static TABLES: [Once<Box<ReachTable>>; 2 * BOUNDS * BOUNDS] = [const { Once::new() }; 2 * BOUNDS * BOUNDS];
+        let lines = usize::from(reach.straight) * BOUNDS + usize::from(reach.diagonal);
+        TABLES[2 * lines + usize::from(reach.knight)].get_or_make(|| Box::new(Self::new(reach)))
     }
 
-    fn new(reach: Reach, geometry: &Geometry) -> Self {
+    #[allow(clippy::expect_used, reason = "the largest side is possible")]
+    fn new(reach: Reach) -> Self {
+        let geometry = Geometry::get(MAX_SIDE, MAX_SIDE).expect("the largest board");
         let nothing = Origin { rays: [Bitboard::EMPTY; 8], leaps: Bitboard::EMPTY, near: Bitboard::EMPTY };
         let mut table = Self { reach, from: [nothing; FRAME] };
         for square in geometry.squares() {
@@ -299,14 +296,14 @@ impl ReachTable {
         kernel.line_targets(&from.rays, empty) | from.leaps & empty
     }
 
-    /// The squares up to the bound or the edge, whatever stands there.
+    /// The squares up to the bound or the edge of the largest board, whatever stands there.
     #[inline(always)]
     #[must_use]
     pub fn ray(&self, direction: Direction, square: Square) -> Bitboard {
         self.from[square.index()].rays[direction as usize]
     }
 
-    /// The squares that a knight leaps to.
+    /// The squares of the largest board that a knight leaps to.
     #[inline(always)]
     #[must_use]
     pub fn leaps(&self, square: Square) -> Bitboard {
@@ -391,8 +388,8 @@ mod tests {
             let reach: Reach = text.parse().unwrap();
             for (width, height) in [(3, 3), (4, 9), (10, 10), (11, 11), (11, 5), (3, 11)] {
                 let geometry = Geometry::get(width, height).unwrap();
-                let table = ReachTable::get(reach, geometry);
-                assert!(std::ptr::eq(table, ReachTable::get(reach, geometry)));
+                let table = ReachTable::get(reach);
+                assert!(std::ptr::eq(table, ReachTable::get(reach)));
                 for round in 0..20 {
                     let mut empty = geometry.squares() & Bitboard(random.random());
                     if round % 2 == 0 {

@@ -121,8 +121,8 @@ impl General {
         let mut position = Self {
             rules: *rules,
             geometry,
-            moves: ReachTable::get(rules.moves, geometry),
-            fires: ReachTable::get(rules.fires, geometry),
+            moves: ReachTable::get(rules.moves),
+            fires: ReachTable::get(rules.fires),
             pieces,
             stones,
             empty: geometry.squares() & !(movers | stones[0] | stones[1] | neutral),
