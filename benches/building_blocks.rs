@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::black_box;
 
 fn start() -> Amazons {
-    Amazons::from_fen(variant::DEFAULT, variant::DEFAULT.start).unwrap()
+    Amazons::from_fen(variant::DEFAULT, variant::DEFAULT.start()).unwrap()
 }
 
 /// Positions of a random game after 0, 4, 8 … turns.

@@ -198,9 +198,9 @@ fn time_of(words: &[&str], side: Side) -> Duration {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut rules = variant::DEFAULT;
+    let mut rules = variant::DEFAULT.clone();
     let mut engine = AlphaBeta::new();
-    let mut game = Game::new(Amazons::from_fen(rules, rules.start)?);
+    let mut game = Game::new(Amazons::from_fen(&rules, rules.start())?);
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<_> = line.split_whitespace().collect();
@@ -211,8 +211,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ["ucinewgame"] => engine.table.fill(None),
             ["position", ref rest @ ..] => {
                 let moves = rest.iter().position(|&word| word == "moves").unwrap_or(rest.len());
-                let fen = if rest.first() == Some(&"fen") { rest[1..moves].join(" ") } else { rules.start.to_owned() };
-                game = Game::new(Amazons::from_fen(rules, &fen)?);
+                let fen =
+                    if rest.first() == Some(&"fen") { rest[1..moves].join(" ") } else { rules.start().to_owned() };
+                game = Game::new(Amazons::from_fen(&rules, &fen)?);
                 for text in rest.iter().skip(moves + 1) {
                     game.play_text(text)?;
                 }

@@ -48,10 +48,10 @@ fn judge(board: &Board, turn: &str) -> Result<Option<Kind>, Box<dyn Error>> {
 }
 
 /// A position of a game, some turns after a random opening, in which nothing is proven.
-fn position(variant: &'static Variant, engine: &mut Engine, seed: &mut u64) -> Result<Board, Box<dyn Error>> {
+fn position(variant: &Variant, engine: &mut Engine, seed: &mut u64) -> Result<Board, Box<dyn Error>> {
     loop {
         let mut board = Board::new(variant);
-        let length = random(seed) % if variant.name == "amazons6" { 10 } else { 40 };
+        let length = random(seed) % if variant.name() == "amazons6" { 10 } else { 40 };
         for ply in 0..length {
             let turns = board.legal_turns();
             if turns.is_empty() {
@@ -86,15 +86,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let variant = find(arguments.next().as_deref().unwrap_or("amazons6"))?;
     let wanted: usize = arguments.next().map_or(Ok(300), |number| number.parse())?;
     let settings = |multi_pv| Settings { hash: 128, multi_pv, ..Settings::default() };
-    let mut player = Engine::new(variant, &Model::default(), settings(1))?;
-    let mut teacher = Engine::new(variant, &Model::default(), settings(LINES))?;
+    let mut player = Engine::new(&variant, &Model::default(), settings(1))?;
+    let mut teacher = Engine::new(&variant, &Model::default(), settings(LINES))?;
     let (mut seed, mut called) = (0x9e37_79b9_7f4a_7c15, [Called::default(), Called::default(), Called::default()]);
     // Where hardly any turn is far behind, there is an end nevertheless.
     for _ in 0..2 * wanted {
         if called.iter().all(|called| called.turns >= wanted) {
             break;
         }
-        let board = position(variant, &mut player, &mut seed)?;
+        let board = position(&variant, &mut player, &mut seed)?;
         teacher.clear();
         let limits = Limits { nodes: Some(NODES[1]), ..Limits::default() };
         let truth = teacher.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let share = |count: usize| 100.0 * count as f64 / turns.max(1) as f64;
         println!(
             "{}, {name}: {turns} turns, {:.1} % inaccuracies or worse, {:.1} % mistakes or worse",
-            variant.name,
+            variant.name(),
             share(inaccuracies),
             share(mistakes)
         );

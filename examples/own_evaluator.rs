@@ -62,7 +62,7 @@ impl Evaluator<Amazons> for Mobility {
 }
 
 impl Evaluators for Mobility {
-    fn amazons(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+    fn amazons(&self, _: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
         Some(Box::new(Self))
     }
 }

@@ -26,8 +26,8 @@ struct Play;
 impl GameTask for Play {
     type Output = Result<(u64, Tally), Box<dyn std::error::Error>>;
 
-    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output {
-        let start = P::from_fen(variant, variant.start)?;
+    fn run<P: Notation>(self, variant: &Variant) -> Self::Output {
+        let start = P::from_fen(variant, variant.start())?;
         let mut tally = Tally::default();
         for seed in 0..GAMES {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -57,7 +57,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         let Tally { wins: [white, black], draws, turns } = tally;
         assert_eq!(u64::from(white + black + draws), GAMES);
         let each = turns as f64 / GAMES as f64;
-        println!("{:<24}{first:>12}{white:>7}{black:>7}{draws:>7}{each:>12.1}", variant.name);
+        println!("{:<24}{first:>12}{white:>7}{black:>7}{draws:>7}{each:>12.1}", variant.name());
     }
     Ok(())
 }

@@ -26,8 +26,8 @@ fn text(position: &Amazons, line: &Line<Amazons>) -> String {
 }
 
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let variant = variant::find("amazons8")?;
-    let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+    let variant = &variant::find("amazons8")?;
+    let game = Game::new(Amazons::from_fen(variant, variant.start())?);
     let settings = Settings { hash: 64, multi_pv: 3, ..Settings::default() };
     let mut search = Search::new(AmazonsEvaluator::default(), settings)?;
 

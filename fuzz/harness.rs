@@ -19,10 +19,10 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 /// A rule set by the first byte, and the rest as text.
-fn variant_and_text(data: &[u8]) -> Option<(&'static Variant, String)> {
+fn variant_and_text(data: &[u8]) -> Option<(Variant, String)> {
     let (first, rest) = data.split_first()?;
     let variant = &VARIANTS[usize::from(*first) % VARIANTS.len()];
-    Some((variant, String::from_utf8_lossy(rest).into_owned()))
+    Some((variant.clone(), String::from_utf8_lossy(rest).into_owned()))
 }
 
 /// A FEN: what is accepted is written so that it reads as the same position.
@@ -31,7 +31,7 @@ pub fn fen(data: &[u8]) {
     impl GameTask for Read {
         type Output = ();
 
-        fn run<P: Notation>(self, variant: &'static Variant) {
+        fn run<P: Notation>(self, variant: &Variant) {
             let Ok(position) = P::from_fen(variant, &self.0) else { return };
             let written = position.fen();
             let again = P::from_fen(variant, &written).unwrap_or_else(|error| panic!("{written}: {error}"));
@@ -63,8 +63,8 @@ pub fn turn(data: &[u8]) {
     impl GameTask for Play {
         type Output = ();
 
-        fn run<P: Notation>(self, variant: &'static Variant) {
-            let Ok(start) = P::from_fen(variant, variant.start) else { return };
+        fn run<P: Notation>(self, variant: &Variant) {
+            let Ok(start) = P::from_fen(variant, variant.start()) else { return };
             let mut game = Game::new(start);
             for text in self.0.lines().take(300) {
                 let position = game.current().clone();
@@ -149,8 +149,13 @@ pub fn gtp(data: &[u8]) {
     let lines: Vec<_> = text.lines().filter(|line| !costly(line)).take(40).collect();
     let sink = Sink::default();
     let settings = Settings { hash: 1, ..Settings::default() };
-    let options =
-        gtp::Options { start: Board::new(variant), settings, seconds: 0.1, nodes: Some(30), ..gtp::Options::default() };
+    let options = gtp::Options {
+        start: Board::new(&variant),
+        settings,
+        seconds: 0.1,
+        nodes: Some(30),
+        ..gtp::Options::default()
+    };
     let input = std::io::Cursor::new(lines.join("\n"));
     serve_gtp(input, &Output::new(sink.clone()), options).expect("reading from memory");
     let said = sink.text();
@@ -287,7 +292,7 @@ pub fn record(data: &[u8]) {
         assert_eq!(serde_json::from_str::<GameRecord>(&written).ok(), Some(record));
     }
     if let Some((variant, text)) = variant_and_text(data) {
-        let _ = openings::read(variant, &text);
+        let _ = openings::read(&variant, &text);
     }
     read_games(data);
     // A file whose games are the lines.

@@ -42,7 +42,7 @@ static HOST: OnceLock<Host> = OnceLock::new();
 /// host::set(Host { read: |name| panic!("{name} is embedded"), decode: |_, _| None });
 /// # #[cfg(not(feature = "embedded"))]
 /// # host::set(Host { read: |name| std::fs::read(format!("src/eval/{name}")).unwrap(), decode: |_, _| None });
-/// let board = Board::new(variant::find("iago")?);
+/// let board = Board::new(&variant::find("iago")?);
 /// let mut engine = Engine::new(board.variant(), &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
 /// assert!(engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?.best().is_some());

@@ -40,7 +40,7 @@
 //! use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 //! use hippolyta::games::variant;
 //!
-//! let board = Board::new(variant::find("amazons6")?);
+//! let board = Board::new(&variant::find("amazons6")?);
 //! let settings = Settings { hash: 16, ..Settings::default() };
 //! let mut engine = Engine::new(board.variant(), &Model::default(), settings)?;
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
@@ -62,8 +62,8 @@
 //! use hippolyta::games::{Game, Notation, Position, amazons::Amazons, legal_turns, variant};
 //! use hippolyta::search::{Control, Limits, Search, Settings};
 //!
-//! let variant = variant::find("amazons6")?;
-//! let mut game = Game::new(Amazons::from_fen(variant, variant.start)?);
+//! let variant = &variant::find("amazons6")?;
+//! let mut game = Game::new(Amazons::from_fen(variant, variant.start())?);
 //! assert_eq!(legal_turns(game.current()).len(), 544);
 //! game.play_text("b1b4,b4c4")?;
 //! assert_eq!(game.current().outcome(), None);

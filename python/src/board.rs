@@ -18,7 +18,7 @@ use std::thread::available_parallelism;
 /// The names of the rule sets, the default first.
 #[pyfunction]
 pub fn variants() -> Vec<&'static str> {
-    VARIANTS.iter().map(|variant| variant.name).collect()
+    VARIANTS.iter().map(|variant| variant.name()).collect()
 }
 
 /// The member of `hippolyta.Side` for a side.
@@ -104,14 +104,14 @@ impl Board {
     #[new]
     #[pyo3(signature = (variant = "amazons"))]
     fn new(variant: &str) -> PyResult<Self> {
-        Ok(Self::of(engine::Board::new(find(variant)?)))
+        Ok(Self::of(engine::Board::new(&find(variant)?)))
     }
 
     /// The position of a FEN, after the given turns.
     #[staticmethod]
     #[pyo3(signature = (fen, variant = "amazons", moves = Vec::new()))]
     fn from_fen(fen: &str, variant: &str, moves: Vec<String>) -> PyResult<Self> {
-        engine::Board::after(find(variant)?, fen, &moves).map(Self::of).map_err(position_error)
+        engine::Board::after(&find(variant)?, fen, &moves).map(Self::of).map_err(position_error)
     }
 
     /// The name of the rule set, or `Rules` for one's own.

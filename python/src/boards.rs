@@ -413,7 +413,7 @@ impl<P: Encoded> AnyBoards for Rows<P> {
 ///     'amazons6'
 #[pyclass(module = "hippolyta.encoding")]
 pub struct Boards {
-    variant: &'static Variant,
+    variant: Variant,
     shapes: Shapes,
     size: Option<usize>,
     /// FENs where the boards begin, as many as there are starts.
@@ -433,10 +433,10 @@ struct Options<'a, 'py> {
 
 impl Boards {
     fn make(variant: &str, fens: &[&str], count: usize, options: &Options<'_, '_>) -> PyResult<Self> {
-        let (variant, size) = (find(variant)?, size_of(options.size)?);
+        let (variant, size) = (&find(variant)?, size_of(options.size)?);
         let seed = options.seed.map_or(Ok(0), |seed| whole("seed", seed, bounds("seed")))?;
         let threads = options.threads.map_or(Ok(1), |threads| whole("threads", threads, bounds("threads")))?;
-        let fens = if fens.is_empty() { &[variant.start] } else { fens };
+        let fens = if fens.is_empty() { &[variant.start()] } else { fens };
         let wrong = |row: usize, error: &dyn std::fmt::Display| match fens.len() {
             1 => value_error(error),
             _ => value_error(format!("board {row}: {error}")),
@@ -457,7 +457,7 @@ impl Boards {
             Box::new(Rows::new(layout, positions, count, seed))
         });
         Ok(Self {
-            variant,
+            variant: variant.clone(),
             shapes,
             size,
             starts,
@@ -530,13 +530,13 @@ impl Boards {
     /// The rule set's name, or `Rules` for one's own.
     #[getter]
     fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        variant_object(py, self.variant)
+        variant_object(py, &self.variant)
     }
 
     /// The shapes of planes and actions.
     #[getter]
     fn encoding(&self) -> Encoding {
-        Encoding::of(self.variant, self.shapes, &self.starts[0], self.size)
+        Encoding::of(&self.variant, self.shapes, &self.starts[0], self.size)
     }
 
     /// Whether games that are over begin anew at once.
@@ -650,10 +650,10 @@ impl Boards {
     fn __getitem__(&self, board: &Bound<'_, PyAny>) -> PyResult<State> {
         let row = self.row(board)?;
         let start = &self.starts[row % self.starts.len()];
-        State::after(self.variant, start, self.size, self.boards.played(row))
+        State::after(&self.variant, start, self.size, self.boards.played(row))
     }
 
     fn __repr__(&self) -> String {
-        format!("<Boards {} × {}>", self.count, self.variant.name)
+        format!("<Boards {} × {}>", self.count, self.variant.name())
     }
 }

@@ -378,7 +378,7 @@ impl Encoded for Damone {
 /// Evaluates an expression in which a name stands for the type of a rule set's positions.
 macro_rules! with_encoded {
     ($variant:expr, $P:ident => $body:expr) => {
-        match $variant.family {
+        match $variant.family() {
             hippolyta::games::variant::Family::Amazons => {
                 type $P = hippolyta::games::amazons::Amazons;
                 $body
@@ -416,7 +416,7 @@ impl Shapes {
     }
 
     /// The shapes of a position.
-    pub fn new(variant: &'static Variant, fen: &str, size: Option<usize>) -> Result<Self, String> {
+    pub fn new(variant: &Variant, fen: &str, size: Option<usize>) -> Result<Self, String> {
         with_encoded!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(|error| error.to_string())?;
             Self::of(&position, size)
@@ -466,13 +466,13 @@ pub fn size_of(size: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
 /// A function without arguments that makes an `Encoding` or a `State` anew.
 fn made_anew<'py>(
     class: Bound<'py, PyType>,
-    variant: &'static Variant,
+    variant: &Variant,
     start: &str,
     size: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = class.py();
     let named = PyDict::new(py);
-    named.set_item("fen", (start != variant.start).then_some(start))?;
+    named.set_item("fen", (start != variant.start()).then_some(start))?;
     named.set_item("size", size)?;
     py.import("functools")?.getattr("partial")?.call((class, variant_object(py, variant)?), Some(&named))
 }
@@ -484,7 +484,7 @@ fn made_anew<'py>(
 /// encodings are equal if they give the same numbers of the same rule set. They can be keys, copied and pickled.
 #[pyclass(module = "hippolyta.encoding", frozen)]
 pub struct Encoding {
-    variant: &'static Variant,
+    variant: Variant,
     shapes: Shapes,
     /// The FEN that told the board, and the size that was asked for.
     start: Box<str>,
@@ -493,8 +493,8 @@ pub struct Encoding {
 
 impl Encoding {
     /// The encoding of the board that begins at `start`.
-    pub fn of(variant: &'static Variant, shapes: Shapes, start: &str, size: Option<usize>) -> Self {
-        Self { variant, shapes, start: start.into(), size }
+    pub fn of(variant: &Variant, shapes: Shapes, start: &str, size: Option<usize>) -> Self {
+        Self { variant: variant.clone(), shapes, start: start.into(), size }
     }
 }
 
@@ -518,14 +518,14 @@ impl Encoding {
     #[new]
     #[pyo3(signature = (variant = "amazons", *, fen = None, size = None))]
     fn new(variant: &str, fen: Option<&str>, size: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let variant = find(variant)?;
-        let (start, size) = (fen.unwrap_or(variant.start), size_of(size)?);
+        let variant = &find(variant)?;
+        let (start, size) = (fen.unwrap_or(variant.start()), size_of(size)?);
         let shapes = Shapes::new(variant, start, size).map_err(value_error)?;
-        Ok(Self { variant, shapes, start: start.into(), size })
+        Ok(Self { variant: variant.clone(), shapes, start: start.into(), size })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ())> {
-        Ok((made_anew(py.get_type::<Self>(), self.variant, &self.start, self.size)?, ()))
+        Ok((made_anew(py.get_type::<Self>(), &self.variant, &self.start, self.size)?, ()))
     }
 
     fn __copy__(slf: Py<Self>) -> Py<Self> {
@@ -549,14 +549,14 @@ impl Encoding {
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (self.variant.name, self.shapes).hash(&mut hasher);
+        (self.variant.name(), self.shapes).hash(&mut hasher);
         hasher.finish()
     }
 
     /// The rule set's name, or `Rules` for one's own.
     #[getter]
     fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        variant_object(py, self.variant)
+        variant_object(py, &self.variant)
     }
 
     /// The name of each channel.
@@ -614,7 +614,7 @@ impl Encoding {
     }
 
     fn __repr__(&self) -> String {
-        format!("Encoding('{}', shape={:?}, actions={})", self.variant.name, self.shape(), self.actions())
+        format!("Encoding('{}', shape={:?}, actions={})", self.variant.name(), self.shape(), self.actions())
     }
 }
 
@@ -628,7 +628,7 @@ trait AnyState: Send + Sync {
     fn fen(&self) -> Option<String>;
     fn begun(&self) -> String;
     /// The board at the start of the turn, which knows what has repeated, and the codes of the steps since then.
-    fn place(&self, variant: &'static Variant) -> (hippolyta::engine::Board, Vec<u16>);
+    fn place(&self, variant: &Variant) -> (hippolyta::engine::Board, Vec<u16>);
     fn diagram(&self) -> String;
     fn actions(&self) -> Vec<u32>;
     fn text(&self, action: u32) -> Option<String>;
@@ -713,7 +713,7 @@ impl<P: Encoded> AnyState for At<P> {
         if self.begun.is_empty() { String::new() } else { self.start.turn_text(&self.begun) }
     }
 
-    fn place(&self, variant: &'static Variant) -> (hippolyta::engine::Board, Vec<u16>) {
+    fn place(&self, variant: &Variant) -> (hippolyta::engine::Board, Vec<u16>) {
         let board = hippolyta::engine::Board::at_position(variant, self.start.clone());
         (board, self.begun.iter().map(|step| step.code()).collect())
     }
@@ -796,7 +796,7 @@ impl<P: Encoded> AnyState for At<P> {
 /// they cannot be keys of a dictionary.
 #[pyclass(module = "hippolyta.encoding")]
 pub struct State {
-    variant: &'static Variant,
+    variant: Variant,
     shapes: Shapes,
     /// Where it began, in the usual spelling, and the size that was asked for.
     start: Arc<str>,
@@ -808,26 +808,26 @@ pub struct State {
 
 impl State {
     /// The state after the steps of these codes.
-    pub fn after(variant: &'static Variant, fen: &str, size: Option<usize>, played: &[u16]) -> PyResult<Self> {
+    pub fn after(variant: &Variant, fen: &str, size: Option<usize>, played: &[u16]) -> PyResult<Self> {
         let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
         let layout = shapes.layout;
         let (start, at): (String, Box<dyn AnyState>) = with_encoded!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(value_error)?;
             (position.fen(), Box::new(At::new(layout, position)))
         });
-        let mut state = Self { variant, shapes, start: start.into(), size, played: Vec::new(), at };
+        let mut state = Self { variant: variant.clone(), shapes, start: start.into(), size, played: Vec::new(), at };
         state.play_codes(played)?;
         Ok(state)
     }
 
     fn begun_at(variant: &str, fen: Option<&str>, size: Option<usize>) -> PyResult<Self> {
-        let variant = find(variant)?;
-        Self::after(variant, fen.unwrap_or(variant.start), size, &[])
+        let variant = &find(variant)?;
+        Self::after(variant, fen.unwrap_or(variant.start()), size, &[])
     }
 
     /// The board at the start of the turn, which knows what has repeated, and the codes of the steps since then.
     pub fn place(&self) -> (hippolyta::engine::Board, Vec<u16>) {
-        self.at.place(self.variant)
+        self.at.place(&self.variant)
     }
 
     fn play_codes(&mut self, codes: &[u16]) -> PyResult<()> {
@@ -871,7 +871,7 @@ impl State {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (), Vec<u16>)> {
-        Ok((made_anew(py.get_type::<Self>(), self.variant, &self.start, self.size)?, (), self.played.clone()))
+        Ok((made_anew(py.get_type::<Self>(), &self.variant, &self.start, self.size)?, (), self.played.clone()))
     }
 
     fn __setstate__(&mut self, played: Vec<u16>) -> PyResult<()> {
@@ -895,7 +895,7 @@ impl State {
     /// The rule set's name, or `Rules` for one's own.
     #[getter]
     fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        variant_object(py, self.variant)
+        variant_object(py, &self.variant)
     }
 
     /// The side to move. It stays the same in the middle of a turn.
@@ -991,8 +991,8 @@ impl State {
 
     /// A state of its own with the same position.
     fn copy(&self) -> Self {
-        let Self { variant, shapes, size, .. } = *self;
-        let (start, played) = (self.start.clone(), self.played.clone());
+        let Self { shapes, size, .. } = *self;
+        let (variant, start, played) = (self.variant.clone(), self.start.clone(), self.played.clone());
         Self { variant, shapes, start, size, played, at: self.at.boxed_clone() }
     }
 
@@ -1026,7 +1026,7 @@ impl State {
 
     fn __repr__(&self) -> String {
         let at = self.at.fen().unwrap_or_else(|| format!("after {}", self.at.begun()));
-        format!("<State {} {at}>", self.variant.name)
+        format!("<State {} {at}>", self.variant.name())
     }
 }
 

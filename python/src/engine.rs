@@ -157,7 +157,7 @@ struct Core {
     seed: u64,
     usual: Usual,
     /// The rule set that was searched last.
-    last: Mutex<Option<&'static Variant>>,
+    last: Mutex<Option<Variant>>,
     /// The evaluator of Python's, if there is one.
     net: Option<Net>,
     most_workers: usize,
@@ -225,7 +225,7 @@ impl Core {
         let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
         let failure = |error: &dyn std::fmt::Display| Failure::Engine(error.to_string());
         let mut engine = pool.take(job.board.variant()).map_err(|error| failure(&error))?;
-        *lock(&self.last) = Some(job.board.variant());
+        *lock(&self.last) = Some(job.board.variant().clone());
         #[cfg(feature = "as-tested")]
         assert!(!job.panics, "asked for by a test");
         if job.is_fresh {
@@ -304,8 +304,8 @@ impl Core {
             return Err(Failure::Engine("a search goes on: its tree can be read once it is over".to_owned()));
         }
         // No search begins meanwhile: whoever wants one needs the queue.
-        let Some(variant) = *lock(&self.last) else { return Ok(Vec::new()) };
-        let engine = pool.take(variant).map_err(|error| Failure::Engine(error.to_string()))?;
+        let Some(variant) = lock(&self.last).clone() else { return Ok(Vec::new()) };
+        let engine = pool.take(&variant).map_err(|error| Failure::Engine(error.to_string()))?;
         Ok(engine.tree(depth, least))
     }
 

@@ -67,7 +67,7 @@ pub fn check_numpy(py: Python<'_>) -> PyResult<()> {
 }
 
 /// The rule set of this name.
-pub fn find(name: &str) -> PyResult<&'static Variant> {
+pub fn find(name: &str) -> PyResult<Variant> {
     variant::find(name).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

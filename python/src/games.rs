@@ -33,7 +33,7 @@ impl GameReader {
     /// `variant` is the rule set of games that name none.
     #[new]
     fn new(path: PathBuf, variant: &str) -> PyResult<Self> {
-        let variant = find(variant)?;
+        let variant = &find(variant)?;
         let file = BufReader::new(File::open(&path)?);
         let reader = Reader::guessing(file, Format::of(&path), variant)?;
         Ok(Self { reader: reader.map(Mutex::new) })

@@ -161,15 +161,15 @@ impl Net {
 }
 
 impl Evaluators for Net {
-    fn amazons(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+    fn amazons(&self, _: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
         self.together(&self.0.amazons)
     }
 
-    fn desdemona(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
+    fn desdemona(&self, _: &Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
         self.together(&self.0.desdemona)
     }
 
-    fn damone(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+    fn damone(&self, _: &Variant) -> Option<Box<dyn Evaluator<Damone>>> {
         self.together(&self.0.damone)
     }
 }

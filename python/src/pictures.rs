@@ -127,7 +127,7 @@ fn picture(
     if !(size > 0.0 && size <= 100_000.0) {
         return Err(PyValueError::new_err(format!("size: {size} is no number of pixels")));
     }
-    let variant = find(variant)?;
+    let variant = &find(variant)?;
     let fen: Fen = fen.parse().map_err(|error: hippolyta::games::FenError| FenError::new_err(error.to_string()))?;
     let known: HashMap<_, _> = fen.pieces.iter().copied().collect();
     let pieces = Pieces::new((fen.files, fen.ranks), |square| known.get(&square).copied());

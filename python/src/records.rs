@@ -128,14 +128,14 @@ impl DataFile {
 /// Data files one after the other.
 struct Files {
     files: Vec<DataFile>,
-    variant: &'static Variant,
+    variant: Variant,
     partial: bool,
 }
 
 impl Files {
     /// The FEN that all games begin at.
     fn start(&self) -> &str {
-        self.files.first().and_then(|file| file.header.start.as_deref()).unwrap_or(self.variant.start)
+        self.files.first().and_then(|file| file.header.start.as_deref()).unwrap_or(self.variant.start())
     }
 
     /// The game at `index`; `None` if there are fewer.
@@ -199,7 +199,7 @@ fn path_text<P: Encoded>(position: &P, path: &[u16]) -> Option<Vec<String>> {
 }
 
 /// Replays a game; `None` if it breaks the rules.
-fn game_text<P: Encoded>(variant: &'static Variant, start: &str, game: &GameData) -> Option<GameText> {
+fn game_text<P: Encoded>(variant: &Variant, start: &str, game: &GameData) -> Option<GameText> {
     let mut position = P::from_fen(variant, start).ok()?;
     let mut text = GameText::default();
     for codes in &game.opening {
@@ -258,7 +258,7 @@ struct Sample {
 
 /// The samples of a game; `None` if it breaks the rules.
 fn samples<P: Encoded>(
-    (variant, start): (&'static Variant, &str),
+    (variant, start): (&Variant, &str),
     shapes: &Shapes,
     wanted: Wanted,
     game: &GameData,
@@ -344,7 +344,7 @@ impl DataFiles {
 
     #[getter]
     fn variant<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        variant_object(py, self.0.variant)
+        variant_object(py, &self.0.variant)
     }
 
     #[getter]
@@ -373,7 +373,7 @@ impl DataFiles {
         let found = py.detach(|| {
             let game = at.map_or(Ok(None), |at| files.game(at)).map_err(file_error)?;
             let Some((file, game)) = game else { return Ok(None) };
-            let text = with_encoded!(files.variant, P => game_text::<P>(files.variant, files.start(), &game));
+            let text = with_encoded!(files.variant, P => game_text::<P>(&files.variant, files.start(), &game));
             let text = text.ok_or_else(|| data_error(illegal(file, &game)))?;
             Ok::<_, PyErr>(Some((game, text)))
         });
@@ -411,7 +411,7 @@ impl DataFiles {
     ) -> PyResult<Batches> {
         check_numpy(py)?;
         let (files, size) = (self.0.clone(), size_of(size)?);
-        let shapes = Shapes::new(files.variant, files.start(), size).map_err(value_error)?;
+        let shapes = Shapes::new(&files.variant, files.start(), size).map_err(value_error)?;
         let mut random = shuffle_seed.map(Xoshiro256PlusPlus::seed_from_u64);
         let games = match (&mut random, games) {
             (None, games) => games,
@@ -461,7 +461,7 @@ impl Sampler {
             let asked_for = self.games.is_some();
             return if asked_for { Err(PyIndexError::new_err(format!("there is no game {index}"))) } else { Ok(false) };
         };
-        let variant = self.files.variant;
+        let variant = &self.files.variant;
         let done = with_encoded!(variant, P =>
             samples::<P>((variant, self.files.start()), &self.shapes, self.wanted, &game, &mut self.waiting));
         done.ok_or_else(|| data_error(illegal(file, &game)))?;

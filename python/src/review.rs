@@ -92,8 +92,8 @@ impl Judged {
         nodes: Option<u64>,
         time: Option<f64>,
     ) -> PyResult<Self> {
-        let variant = find(variant)?;
-        let fen = fen.unwrap_or(variant.start);
+        let variant = &find(variant)?;
+        let fen = fen.unwrap_or(variant.start());
         let mut board = Board::from_fen(variant, fen).map_err(|error| wrong(PositionError::from(error)))?;
         let (mut judgements, mut best) = (Vec::<Judgement>::new(), BTreeMap::new());
         let mut after_best = after_best;

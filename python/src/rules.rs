@@ -16,16 +16,16 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// Python's object for a rule set: a name, or `hippolyta.Rules` for one's own.
-pub fn variant_object<'py>(py: Python<'py>, variant: &'static Variant) -> PyResult<Bound<'py, PyAny>> {
+pub fn variant_object<'py>(py: Python<'py>, variant: &Variant) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: Class = Class::new("hippolyta.rules", "Rules");
-    match variant.own {
-        None => Ok(PyString::new(py, variant.name).into_any()),
+    match variant.own() {
+        None => Ok(PyString::new(py, variant.name()).into_any()),
         Some(own) => CLASS.get(py)?.call1((own.line(),)),
     }
 }
 
 fn lines(file: &RulesFile) -> Vec<String> {
-    file.sets.iter().map(RuleSet::variant).map(Variant::text).collect()
+    file.sets.iter().map(|set| set.variant().text()).collect()
 }
 
 /// The rule sets of a text in TOML, each as a line.
@@ -49,7 +49,7 @@ type Facts = (String, String, String, Vec<String>, String);
 #[pyfunction]
 fn rules_facts(line: &str) -> PyResult<Facts> {
     let found = variant::find(line).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let own = found.own.ok_or_else(|| PyValueError::new_err(format!("{line} is no rule set of one's own")))?;
+    let own = found.own().ok_or_else(|| PyValueError::new_err(format!("{line} is no rule set of one's own")))?;
     let RuleSet { name, title, description, start, rules } = own.clone();
     Ok((name, title, description, rules.sentences(), start))
 }

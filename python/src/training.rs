@@ -115,13 +115,13 @@ fn weights(eval_file: Option<&Path>, tables: Option<&Path>) -> PyResult<Arc<Weig
 }
 
 /// A FEN in its usual spelling; `None` if it is the rule set's start position.
-fn start_position(variant: &'static Variant, fen: Option<&str>) -> PyResult<Option<String>> {
+fn start_position(variant: &Variant, fen: Option<&str>) -> PyResult<Option<String>> {
     let Some(fen) = fen else { return Ok(None) };
     let board = Board::from_fen(variant, fen).map_err(about("fen"))?;
     if board.outcome().is_some() {
         return Err(value_error("fen: the game is over there"));
     }
-    Ok(Some(board.fen()).filter(|fen| fen != variant.start))
+    Ok(Some(board.fen()).filter(|fen| fen != variant.start()))
 }
 
 /// Options of self-play, from Python.
@@ -188,8 +188,8 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
         let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
         let variant = find(&options.variant)?;
         let run = Run {
-            variant,
-            start: start_position(variant, options.fen.as_deref())?,
+            variant: variant.clone(),
+            start: start_position(&variant, options.fen.as_deref())?,
             games: options.games,
             seed: options.seed,
             shard: options.shard,
@@ -615,7 +615,7 @@ fn solve_position(
     listener: Option<Py<PyAny>>,
 ) -> PyResult<Option<Solved>> {
     let control = Control::default();
-    let variant = find(variant)?;
+    let variant = &find(variant)?;
     let board = Board::after(variant, fen, &turns).map_err(value_error)?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
         let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref())?);
@@ -701,8 +701,8 @@ impl LearnOptions {
     fn settings(self) -> PyResult<LearnSettings> {
         let variant = find(&self.variant)?;
         let start = Start::named(&self.start).map_err(about("start"))?;
-        let mut settings = LearnSettings::new(variant, self.generations, self.games, self.nodes, start);
-        settings.fen = start_position(variant, self.fen.as_deref())?;
+        let mut settings = LearnSettings::new(&variant, self.generations, self.games, self.nodes, start);
+        settings.fen = start_position(&variant, self.fen.as_deref())?;
         settings.seed = self.seed;
         settings.window = self.window;
         settings.keep = match self.keep.as_str() {

@@ -21,7 +21,7 @@ type Searched = (String, f32, Vec<Visits>);
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct GameWriter {
     path: PathBuf,
-    variant: &'static Variant,
+    variant: Variant,
     /// The FEN that games begin at; `None` is the start position of the rule set.
     start: Option<String>,
     maker: String,
@@ -31,7 +31,7 @@ pub struct GameWriter {
 
 /// Replays a game and turns its actions into steps.
 fn data<P: Encoded>(
-    variant: &'static Variant,
+    variant: &Variant,
     start: &str,
     opening: &[String],
     searched: &[Searched],
@@ -87,7 +87,7 @@ fn data<P: Encoded>(
 impl GameWriter {
     #[new]
     fn new(path: PathBuf, variant: &str, fen: Option<&str>, maker: String) -> PyResult<Self> {
-        let variant = find(variant)?;
+        let variant = &find(variant)?;
         let start = match fen {
             None => None,
             Some(fen) => {
@@ -96,23 +96,24 @@ impl GameWriter {
                         .map(|position| hippolyta::games::Notation::fen(&position))
                         .map_err(value_error)?
                 });
-                Some(fen).filter(|fen| fen != variant.start)
+                Some(fen).filter(|fen| fen != variant.start())
             }
         };
         if path.exists() {
             let text = format!("{} exists already", path.display());
             return Err(pyo3::exceptions::PyFileExistsError::new_err(text));
         }
-        Ok(Self { path, variant, start, maker, games: Mutex::new(Some(Vec::new())) })
+        Ok(Self { path, variant: variant.clone(), start, maker, games: Mutex::new(Some(Vec::new())) })
     }
 
     /// Adds a game of some turns and some that were searched; White's half points if the rules do not tell them.
     /// Returns its number.
     #[pyo3(signature = (opening, searched, result = None))]
     fn add(&self, py: Python<'_>, opening: Vec<String>, searched: Vec<Searched>, result: Option<u8>) -> PyResult<u64> {
-        let start = self.start.as_deref().unwrap_or(self.variant.start);
-        let game = py
-            .detach(|| with_encoded!(self.variant, P => data::<P>(self.variant, start, &opening, &searched, result)))?;
+        let start = self.start.as_deref().unwrap_or(self.variant.start());
+        let game = py.detach(
+            || with_encoded!(self.variant, P => data::<P>(&self.variant, start, &opening, &searched, result)),
+        )?;
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let games = games.as_mut().ok_or_else(|| engine_error("the file is written already"))?;
         let number = games.len() as u64;
@@ -125,7 +126,7 @@ impl GameWriter {
         let games = self.games.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(games) = games else { return Ok(()) };
         py.detach(|| {
-            let header = Header::made_by(&self.maker, self.variant, self.start.clone(), games.len() as u64);
+            let header = Header::made_by(&self.maker, &self.variant, self.start.clone(), games.len() as u64);
             record::write(&self.path, &header, games).map_err(file_error)
         })
     }

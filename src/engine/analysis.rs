@@ -15,7 +15,7 @@ use std::time::Duration;
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons6")?;
+/// let variant = &variant::find("amazons6")?;
 /// let board = Board::new(variant);
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, multi_pv: 2, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
@@ -59,7 +59,7 @@ impl Line {
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons6")?;
+/// let variant = &variant::find("amazons6")?;
 /// let board = Board::new(variant);
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;
 /// let limits = Limits { mate: Some(20), nodes: Some(100_000), ..Limits::default() };
@@ -90,7 +90,7 @@ pub struct ProofProgress {
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons6")?;
+/// let variant = &variant::find("amazons6")?;
 /// let board = Board::new(variant);
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };

@@ -22,7 +22,7 @@ const BATCHES: usize = 16;
 /// use hippolyta::engine::{Board, Control, Include, Model};
 /// use hippolyta::games::{Side, variant};
 ///
-/// let boards = [Board::new(variant::find("amazons6")?), Board::from_fen(variant::find("amazons")?, "Q**/***/**q b")?];
+/// let boards = [Board::new(&variant::find("amazons6")?), Board::from_fen(&variant::find("amazons")?, "Q**/***/**q b")?];
 /// let assessed = Model::default().assess(&boards, Include::default(), 0, &Control::default())?;
 /// assert_eq!((assessed[0].side, assessed[0].priors.len()), (Side::White, 40)); // one for each move of an amazon
 /// assert!((assessed[0].priors.iter().map(|(_, prior)| prior).sum::<f32>() - 1.0).abs() < 1e-4);
@@ -54,9 +54,9 @@ pub struct Assessment {
 /// struct Nobody;
 /// impl Evaluators for Nobody {}
 ///
-/// let boards = [Board::new(variant::find("iago")?)];
+/// let boards = [Board::new(&variant::find("iago")?)];
 /// let refused = Model::own(Nobody).assess(&boards, Include::default(), 0, &Control::default());
-/// assert_eq!(refused, Err(AssessError::Evaluator("iago")));
+/// assert_eq!(refused, Err(AssessError::Evaluator("iago".to_owned())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -64,7 +64,7 @@ pub struct Assessment {
 pub enum AssessError {
     /// The model has no evaluator for this rule set.
     #[error("the model has no evaluator for {0}")]
-    Evaluator(&'static str),
+    Evaluator(String),
     /// An evaluator of one's own could not evaluate a batch.
     #[error("the evaluator has failed")]
     Failed,
@@ -82,7 +82,7 @@ pub enum AssessError {
 /// use hippolyta::engine::{Board, Control, Include, Model, Place};
 /// use hippolyta::games::variant;
 ///
-/// let board = Board::new(variant::find("amazons6")?);
+/// let board = Board::new(&variant::find("amazons6")?);
 /// let assess = |begun: &[u16]| {
 ///     let place = Place { board: &board, begun };
 ///     Model::default().assess_places(&[place], Include::default(), 0, &Control::default())
@@ -154,7 +154,7 @@ impl Model {
             let calibrations = |board: &Board| self.weights()?.calibration(board.variant(), board.size()).cloned();
             let of_variant: Vec<_> = chosen.iter().map(|&at| (places[at], calibrations(places[at].board))).collect();
             let task = Assess { places: of_variant, include, seed, control };
-            let told = self.run(variant, task).ok_or(AssessError::Evaluator(variant.name))??;
+            let told = self.run(variant, task).ok_or_else(|| AssessError::Evaluator(variant.name().to_owned()))??;
             chosen.into_iter().zip(told).for_each(|(at, told)| assessed[at] = Some(told));
         }
         Ok(assessed.into_iter().flatten().collect())
@@ -172,11 +172,7 @@ struct Assess<'a> {
 impl EvaluatorTask for Assess<'_> {
     type Output = Result<Vec<Assessment>, AssessError>;
 
-    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
-        self,
-        _: &'static Variant,
-        evaluator: E,
-    ) -> Self::Output {
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &Variant, evaluator: E) -> Self::Output {
         let goes_on = || !self.control.stopped();
         let at_once = evaluator.batch().map_or(1, |batch| batch * BATCHES);
         let mut assessed = Vec::new();
@@ -260,7 +256,7 @@ mod tests {
             let mut engine = Engine::new(variant, &model, settings).unwrap();
             let explained = engine.explain(&board).unwrap().unwrap();
             let expected = explained.value.for_side(board.side_to_move());
-            assert!((found.search_score.expected() - expected).abs() < 1e-5, "{}: {found:?}", variant.name);
+            assert!((found.search_score.expected() - expected).abs() < 1e-5, "{}: {found:?}", variant.name());
             let limits = Limits { nodes: Some(100), ..Limits::default() };
             engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
             // Where steps end the turn, the search makes priors of what it expects after them.
@@ -268,9 +264,9 @@ mod tests {
             let is_half = board.legal_turns().all()[0].fire().is_some();
             for half in halves.iter().filter(|_| is_half) {
                 let (_, prior) = found.priors.iter().find(|(code, _)| *code == half.codes[0]).unwrap();
-                assert!((prior - half.prior).abs() < 0.01, "{}: {half:?} {prior}", variant.name);
+                assert!((prior - half.prior).abs() < 0.01, "{}: {half:?} {prior}", variant.name());
             }
-            assert!((1..=found.priors.len()).contains(&halves.len()), "{}: {}", variant.name, halves.len());
+            assert!((1..=found.priors.len()).contains(&halves.len()), "{}: {}", variant.name(), halves.len());
         }
     }
 
@@ -288,23 +284,23 @@ mod tests {
             let moved = assess(&[first]).unwrap();
             let [moved] = &moved[..] else { panic!("one place") };
             let has_fires = board.legal_turns().all()[0].fire().is_some();
-            assert_eq!(moved.side == board.side_to_move(), has_fires, "{}", variant.name);
+            assert_eq!(moved.side == board.side_to_move(), has_fires, "{}", variant.name());
             if has_fires {
                 assert_eq!(moved.owned, Owned::default());
                 let total: f32 = moved.priors.iter().map(|(_, prior)| prior).sum();
-                assert!((total - 1.0).abs() < 1e-3 && !moved.score.is_proven(), "{}: {moved:?}", variant.name);
+                assert!((total - 1.0).abs() < 1e-3 && !moved.score.is_proven(), "{}: {moved:?}", variant.name());
                 // No step begins this turn twice.
-                assert_eq!(assess(&[first, first]), Err(AssessError::Begun), "{}", variant.name);
+                assert_eq!(assess(&[first, first]), Err(AssessError::Begun), "{}", variant.name());
             }
         }
     }
 
     #[test]
     fn boards_of_several_rule_sets_are_told_in_their_order_and_what_is_certain_is_proven() {
-        let board = |name: &str, fen: &str| Board::from_fen(find(name).unwrap(), fen).unwrap();
-        let [start, closed] = [Board::new(find("amazons6").unwrap()), board("amazons", "Q1*1q/2*2/2*2 w")];
+        let board = |name: &str, fen: &str| Board::from_fen(&find(name).unwrap(), fen).unwrap();
+        let [start, closed] = [Board::new(&find("amazons6").unwrap()), board("amazons", "Q1*1q/2*2/2*2 w")];
         let over = board("amazons", "Q**/***/**q b");
-        let boards = [closed.clone(), start.clone(), over, Board::new(find("iago").unwrap()), closed];
+        let boards = [closed.clone(), start.clone(), over, Board::new(&find("iago").unwrap()), closed];
         let include = Include { ownership: true, territory: true, stones: true };
         let told = Model::default().assess(&boards, include, 0, &Control::default()).unwrap();
         assert_eq!(told.len(), 5);
@@ -322,7 +318,7 @@ mod tests {
     fn it_stops_when_it_is_told() {
         let control = Control::default();
         control.stop();
-        let boards = [Board::new(find("iago").unwrap())];
+        let boards = [Board::new(&find("iago").unwrap())];
         let stopped = Model::default().assess(&boards, Include::default(), 0, &control);
         assert_eq!(stopped, Err(AssessError::Stopped));
     }

@@ -122,9 +122,9 @@ pub fn run(depth: u32, control: &Control, observer: &mut dyn FnMut(Result<Search
 fn search(name: &'static str, fen: &'static str, depth: u32, control: &Control) -> Result<Searched, BenchError> {
     let wrong = |error: &dyn std::fmt::Display| BenchError::Position(fen, error.to_string());
     let variant = variant::find(name).map_err(|error| wrong(&error))?;
-    let board = Board::from_fen(variant, fen).map_err(|error| wrong(&error))?;
+    let board = Board::from_fen(&variant, fen).map_err(|error| wrong(&error))?;
     let settings = Settings { hash: HASH, ..Settings::default() };
-    let mut engine = Engine::new(variant, &Model::default(), settings)?;
+    let mut engine = Engine::new(&variant, &Model::default(), settings)?;
     let limits = Limits { depth: Some(depth), nodes: Some(MOST_NODES), ..Limits::default() };
     let analysis = engine.analyse(&board, &limits, control, &mut |_| ()).map_err(|error| wrong(&error))?;
     Ok(Searched { variant: name, fen, analysis })

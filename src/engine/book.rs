@@ -97,7 +97,7 @@ impl BookEntry {
 /// use hippolyta::engine::{Board, Book};
 /// use hippolyta::games::variant;
 ///
-/// let damone = variant::find("damone")?;
+/// let damone = &variant::find("damone")?;
 /// let board = Board::new(damone);
 /// let fields = board.fen().split(' ').take(4).collect::<Vec<_>>().join(" ");
 /// let book = Book::read(&format!("# variant damone\n{fields} bm h1g2; ce 5; acn 100000;\n"))?;
@@ -106,7 +106,7 @@ impl BookEntry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Book {
-    variant: &'static Variant,
+    variant: Variant,
     entries: Vec<BookEntry>,
     /// By position, the place of its entry.
     places: HashMap<String, usize>,
@@ -123,7 +123,7 @@ pub fn without_counters(board: &Board) -> String {
 /// # Errors
 ///
 /// If it is not a position of the rule set.
-pub fn board_at(variant: &'static Variant, position: &str) -> Result<Board, FenError> {
+pub fn board_at(variant: &Variant, position: &str) -> Result<Board, FenError> {
     Board::from_fen(variant, &format!("{position} 0 1"))
 }
 
@@ -131,9 +131,9 @@ impl Book {
     /// A book of these entries. If a position comes more than once, the last of its entries is used.
     #[must_use]
     #[doc(hidden)]
-    pub fn new(variant: &'static Variant, entries: Vec<BookEntry>) -> Self {
+    pub fn new(variant: &Variant, entries: Vec<BookEntry>) -> Self {
         let places = entries.iter().zip(0..).map(|(entry, place)| (entry.position.clone(), place)).collect();
-        Self { variant, entries, places }
+        Self { variant: variant.clone(), entries, places }
     }
 
     /// Reads the text of a book.
@@ -147,10 +147,10 @@ impl Book {
         let mut entries = Vec::new();
         for (line, text) in (1..).zip(text.lines()) {
             if !(text.trim().is_empty() || text.starts_with('#')) {
-                entries.push(entry(variant, line, text)?);
+                entries.push(entry(&variant, line, text)?);
             }
         }
-        Ok(Self::new(variant, entries))
+        Ok(Self::new(&variant, entries))
     }
 
     /// Reads a file. Blocks until it is read.
@@ -171,8 +171,8 @@ impl Book {
 
     /// The rule set.
     #[must_use]
-    pub fn variant(&self) -> &'static Variant {
-        self.variant
+    pub fn variant(&self) -> &Variant {
+        &self.variant
     }
 
     /// All entries, in the order of the file.
@@ -185,7 +185,7 @@ impl Book {
     /// repeats himself by the book would draw.
     #[must_use]
     pub fn entry(&self, board: &Board) -> Option<&BookEntry> {
-        if board.variant() != self.variant {
+        if *board.variant() != self.variant {
             return None;
         }
         let entry = self.places.get(&without_counters(board)).and_then(|&place| self.entries.get(place))?;
@@ -200,7 +200,7 @@ impl Book {
 }
 
 /// Reads a line of a file.
-fn entry(variant: &'static Variant, line: usize, text: &str) -> Result<BookEntry, BookError> {
+fn entry(variant: &Variant, line: usize, text: &str) -> Result<BookEntry, BookError> {
     let end = text.char_indices().filter(|&(_, c)| c == ' ').nth(3);
     let (position, operations) = text.split_at(end.ok_or(BookError::NoTurn { line })?.0);
     let operation = |name: &str| {
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn books_are_read_as_they_were_written() {
-        let damone = variant::find("damone").unwrap();
+        let damone = &variant::find("damone").unwrap();
         let mut board = Board::new(damone);
         let mut entries = Vec::new();
         for turn in ["h1g2", "a8b7"] {
@@ -251,20 +251,20 @@ mod tests {
 
     #[test]
     fn a_position_that_comes_again_is_searched() {
-        let damone = variant::find("damone").unwrap();
+        let damone = &variant::find("damone").unwrap();
         let mut board = Board::new(damone);
         let entry = BookEntry { position: without_counters(&board), turn: "h1g2".parse().unwrap(), score: 0, nodes: 1 };
         let book = Book::new(damone, vec![entry]);
         assert!(book.entry(&board).is_some());
         board.play_all(&["h1g2", "a8b7", "g2h1", "b7a8"]).unwrap();
         assert_eq!(book.entry(&board), None);
-        assert_eq!(book.entry(&Board::new(variant::find("damone-imperatore").unwrap())), None);
+        assert_eq!(book.entry(&Board::new(&variant::find("damone-imperatore").unwrap())), None);
     }
 
     #[test]
     fn what_is_wrong_is_said() {
         let error = |lines: &str| book(lines).unwrap_err();
-        let start = without_counters(&Board::new(variant::find("amazons6").unwrap()));
+        let start = without_counters(&Board::new(&variant::find("amazons6").unwrap()));
         assert_eq!(error(""), "line 1: '# variant NAME' is expected");
         assert!(error("# variant chess\n").starts_with("line 1: unknown variant 'chess'"));
         let lines = |second: &str| format!("# variant amazons6\n{second}\n");

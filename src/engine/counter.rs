@@ -18,7 +18,7 @@ use std::fmt;
 /// use hippolyta::engine::{Board, Certainty, Counter};
 /// use hippolyta::games::{Outcome, Side, variant};
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// // Both sides can fill five squares. White must begin, which costs half a turn.
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
 /// let decided = Counter::new(variant).decided(&board).ok_or("it is certain")?;
@@ -100,7 +100,7 @@ impl fmt::Display for Decided {
 /// use hippolyta::engine::{Board, Counter};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let counter = Counter::new(variant);
 /// assert_eq!(counter.decided(&Board::new(variant)), None);
 /// // The rest of a game that is decided can be filled in.
@@ -245,7 +245,7 @@ impl<P: Evaluated + Counted> AnyCounter for CounterFor<P> {
 /// use hippolyta::engine::{Board, decided};
 /// use hippolyta::games::variant;
 ///
-/// assert_eq!(decided(&Board::new(variant::find("damone")?)), None);
+/// assert_eq!(decided(&Board::new(&variant::find("damone")?)), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
@@ -256,8 +256,8 @@ pub fn decided(board: &Board) -> Option<Decided> {
 impl Counter {
     /// For boards of `variant`.
     #[must_use]
-    pub fn new(variant: &'static Variant) -> Self {
-        let exact = variant.exact != Exact::Nothing;
+    pub fn new(variant: &Variant) -> Self {
+        let exact = variant.exact() != Exact::Nothing;
         let weights = Weights::embedded();
         with_family!(variant, P => Self(Box::new(CounterFor::<P> { evaluator: P::evaluator(variant, &weights), exact })))
     }
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn what_is_decided_on_small_boards_is_what_comes_of_the_best_play_of_both() {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let counter = Counter::new(variant);
         let (mut known, mut margins) = (0, 0);
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_side_that_is_forced_to_open_its_region_loses_more_than_the_region_is_worth() {
         // As a sum of regions the position is worth nothing, so that White would lose by half a turn.
-        let board = Board::from_fen(find("amazons").unwrap(), "**1*/*Q**/1*q1/***1 w - - 0 1").unwrap();
+        let board = Board::from_fen(&find("amazons").unwrap(), "**1*/*Q**/1*q1/***1 w - - 0 1").unwrap();
         let found = decided(&board).unwrap();
         assert_eq!((found.outcome, found.margin), (Outcome::Win(Side::Black), None));
         assert_eq!(played_out(board.game::<Amazons>().unwrap().current(), &mut HashMap::new()), -1.5);
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn settled_stones_stay_as_they_are_whatever_is_played() {
-        let variant = find("cassio").unwrap();
+        let variant = &find("cassio").unwrap();
         let counter = Counter::new(variant);
         let mut random = Random(0x1234_5678_9abc_def1);
         let mut known = 0;
@@ -409,7 +409,7 @@ mod tests {
     /// Plays random turns until something is certain, then fills the rest in: the result and the margin stay what they
     /// were. Returns how many games were decided before they were over, and of how many the margin.
     fn filled(name: &str, games: u64) -> [u32; 2] {
-        let variant = find(name).unwrap();
+        let variant = &find(name).unwrap();
         let counter = Counter::new(variant);
         let mut known = [0, 0];
         for game in 0..games {
@@ -452,10 +452,10 @@ mod tests {
     #[test]
     fn the_last_position_has_the_margin_of_the_turns_left() {
         // Black cannot move, White could three times more.
-        let board = Board::from_fen(find("amazons").unwrap(), "q*Q3/******/****** b").unwrap();
+        let board = Board::from_fen(&find("amazons").unwrap(), "q*Q3/******/****** b").unwrap();
         let found = decided(&board).unwrap();
         assert_eq!((found.outcome, found.margin, found.by), (Outcome::Win(Side::White), Some(3.5), Certainty::Rules));
-        assert_eq!(Counter::new(find("damone").unwrap()).decided(&board), None);
+        assert_eq!(Counter::new(&find("damone").unwrap()).decided(&board), None);
     }
 
     #[test]

@@ -123,11 +123,7 @@ impl Limits {
     /// # Errors
     ///
     /// If one of the turns is not legal.
-    pub(super) fn of<P: Notation>(
-        &self,
-        variant: &'static Variant,
-        position: &P,
-    ) -> Result<search::Limits<P>, TurnError> {
+    pub(super) fn of<P: Notation>(&self, variant: &Variant, position: &P) -> Result<search::Limits<P>, TurnError> {
         let (nodes, by_policy) = match self.elo.and_then(|elo| level(variant, elo)) {
             // Such a level knows one turn at most that is as good as the best.
             Some(Level::Nodes(nodes)) if self.is_varied(position) => (Some(nodes.max(VARIED_NODES)), None),
@@ -165,8 +161,8 @@ mod tests {
 
     #[test]
     fn a_rating_and_a_limit_on_nodes_hold_together() {
-        let variant = variant::find("amazons").unwrap();
-        let start = Amazons::from_fen(variant, variant.start).unwrap();
+        let variant = &variant::find("amazons").unwrap();
+        let start = Amazons::from_fen(variant, variant.start()).unwrap();
         let of = |nodes, elo| {
             let limits = Limits { nodes, elo, ..Limits::default() }.of(variant, &start).unwrap();
             (limits.nodes, limits.by_policy.is_some())
@@ -183,13 +179,13 @@ mod tests {
             let limits = Limits { elo: Some(elo), variety: 1.0, ..Limits::default() }.of(variant, &position).unwrap();
             (limits.nodes, limits.by_policy.is_some())
         };
-        let later = variant.start.replace("0 1", "0 4");
+        let later = variant.start().replace("0 1", "0 4");
         for (elo, fen, expected) in [
-            (2_900, variant.start, (Some(16_000), false)),
-            (1_175, variant.start, (Some(16_000), false)),
+            (2_900, variant.start(), (Some(16_000), false)),
+            (1_175, variant.start(), (Some(16_000), false)),
             (1_175, &*later, (None, true)),
             (2_900, &*later, (Some(rated), false)),
-            (750, variant.start, (None, true)),
+            (750, variant.start(), (None, true)),
         ] {
             assert_eq!(varied(elo, fen), expected, "{elo} {fen}");
         }

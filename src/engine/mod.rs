@@ -28,7 +28,7 @@
 //! use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 //! use hippolyta::games::variant;
 //!
-//! let variant = variant::find("amazons6")?;
+//! let variant = &variant::find("amazons6")?;
 //! let mut board = Board::new(variant);
 //! board.play("b1b4,b4c4")?;
 //! let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// use hippolyta::engine::Model;
 /// use hippolyta::games::variant;
 ///
-/// let iago = variant::find("iago")?;
+/// let iago = &variant::find("iago")?;
 /// assert_eq!(Model::default().included(iago), ["includeOwnership", "includeStones"]);
 /// assert!(Model::Playouts.included(iago).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,7 +42,7 @@ pub(super) trait EvaluatorTask {
 
     fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
         self,
-        variant: &'static Variant,
+        variant: &Variant,
         evaluator: E,
     ) -> Self::Output;
 }
@@ -52,7 +52,7 @@ struct Included;
 impl EvaluatorTask for Included {
     type Output = &'static [&'static str];
 
-    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &'static Variant, it: E) -> Self::Output {
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &Variant, it: E) -> Self::Output {
         it.included()
     }
 }
@@ -88,12 +88,12 @@ impl Model {
 
     /// The fields of [`Include`](super::Include) that this evaluation knows for a rule set, by their names in JSON.
     #[must_use]
-    pub fn included(&self, variant: &'static Variant) -> &'static [&'static str] {
+    pub fn included(&self, variant: &Variant) -> &'static [&'static str] {
         self.run(variant, Included).unwrap_or_default()
     }
 
     /// Does `task` with the evaluator for `variant`; `None` if there is none.
-    pub(super) fn run<T: EvaluatorTask>(&self, variant: &'static Variant, task: T) -> Option<T::Output> {
+    pub(super) fn run<T: EvaluatorTask>(&self, variant: &Variant, task: T) -> Option<T::Output> {
         match self {
             Self::Learned(known) => with_family!(variant, P => {
                 Some(task.run::<P, _>(variant, P::evaluator(variant, known)))

@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn every_game_is_played_to_its_end() {
-        let variant = variant::find("cassio").unwrap();
-        let start = Desdemona::from_fen(variant, variant.start).unwrap();
+        let variant = &variant::find("cassio").unwrap();
+        let start = Desdemona::from_fen(variant, variant.start()).unwrap();
         let evaluator = DesdemonaEvaluator::new(start.rules(), &Weights::embedded());
         let outlook = play_out(&evaluator, &start, 3, &Work::unlimited());
         let again = play_out(&evaluator, &start, 3, &Work::unlimited());

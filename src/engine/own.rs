@@ -48,38 +48,38 @@ use std::sync::Arc;
 /// }
 ///
 /// impl Evaluators for Pieces {
-///     fn damone(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+///     fn damone(&self, _: &Variant) -> Option<Box<dyn Evaluator<Damone>>> {
 ///         Some(Box::new(Pieces))
 ///     }
 /// }
 ///
 /// let (model, settings) = (Model::own(Pieces), Settings { hash: 1, ..Settings::default() });
-/// let board = Board::new(variant::find("damone")?);
+/// let board = Board::new(&variant::find("damone")?);
 /// let mut engine = Engine::new(board.variant(), &model, settings.clone())?;
 /// let limits = Limits { nodes: Some(200), ..Limits::default() };
 /// assert!(engine.analyse(&board, &limits, &Control::default(), &mut |_| ())?.best().is_some());
-/// let refused = Engine::new(variant::find("amazons")?, &model, settings);
-/// assert!(matches!(refused, Err(SettingsError::Evaluator("amazons"))));
+/// let refused = Engine::new(&variant::find("amazons")?, &model, settings);
+/// assert!(matches!(refused, Err(SettingsError::Evaluator(name)) if name == "amazons"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Evaluators: fmt::Debug + Send + Sync {
     /// The evaluator for a rule set of the Amazons.
-    fn amazons(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+    fn amazons(&self, _variant: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
         None
     }
 
     /// The evaluator for Desdemona or one of its relatives.
-    fn desdemona(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
+    fn desdemona(&self, _variant: &Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
         None
     }
 
     /// The evaluator for a rule set of Damone.
-    fn damone(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<Damone>>> {
+    fn damone(&self, _variant: &Variant) -> Option<Box<dyn Evaluator<Damone>>> {
         None
     }
 
     /// The evaluator for any other game of move and fire.
-    fn general(&self, _variant: &'static Variant) -> Option<Box<dyn Evaluator<General>>> {
+    fn general(&self, _variant: &Variant) -> Option<Box<dyn Evaluator<General>>> {
         None
     }
 }
@@ -88,44 +88,40 @@ pub trait Evaluators: fmt::Debug + Send + Sync {
 #[doc(hidden)]
 pub trait Chosen: Evaluated {
     /// The evaluator for a rule set of the family, helped by what the rules make certain.
-    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>>;
+    fn of(evaluators: &dyn Evaluators, variant: &Variant) -> Option<Own<Self>>;
 }
 
 impl Chosen for Amazons {
-    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+    fn of(evaluators: &dyn Evaluators, variant: &Variant) -> Option<Own<Self>> {
         Some(Own::new(evaluators.amazons(variant)?, variant))
     }
 }
 
 impl Chosen for Desdemona {
-    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+    fn of(evaluators: &dyn Evaluators, variant: &Variant) -> Option<Own<Self>> {
         Some(Own::new(evaluators.desdemona(variant)?, variant))
     }
 }
 
 impl Chosen for Damone {
-    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+    fn of(evaluators: &dyn Evaluators, variant: &Variant) -> Option<Own<Self>> {
         Some(Own::new(evaluators.damone(variant)?, variant))
     }
 }
 
 impl Chosen for General {
-    fn of(evaluators: &dyn Evaluators, variant: &'static Variant) -> Option<Own<Self>> {
+    fn of(evaluators: &dyn Evaluators, variant: &Variant) -> Option<Own<Self>> {
         Some(Own::new(evaluators.general(variant)?, variant))
     }
 }
 
 /// Does `task` with the evaluator for `variant`; `None` if there is none.
-pub(super) fn run<T: EvaluatorTask>(
-    evaluators: &dyn Evaluators,
-    variant: &'static Variant,
-    task: T,
-) -> Option<T::Output> {
+pub(super) fn run<T: EvaluatorTask>(evaluators: &dyn Evaluators, variant: &Variant, task: T) -> Option<T::Output> {
     with_family!(variant, P => Some(task.run::<P, _>(variant, P::of(evaluators, variant)?)))
 }
 
 /// Does `task` with playouts. A game takes a thousand times as long as a call.
-pub(super) fn run_playouts<T: EvaluatorTask>(variant: &'static Variant, task: T) -> T::Output {
+pub(super) fn run_playouts<T: EvaluatorTask>(variant: &Variant, task: T) -> T::Output {
     with_family!(variant, P => task.run::<P, _>(variant, Own::<P>::unaided(Box::new(Playouts))))
 }
 
@@ -139,13 +135,13 @@ pub struct Own<P: Evaluated> {
 
 impl<P: Evaluated> Own<P> {
     /// The evaluator, with what is certain in `variant`.
-    pub(super) fn new(own: Box<dyn Evaluator<P>>, variant: &'static Variant) -> Self {
+    pub(super) fn new(own: Box<dyn Evaluator<P>>, variant: &Variant) -> Self {
         Self { own: own.into(), family: Some(P::evaluator(variant, &Weights::embedded())) }
     }
 
     /// The same evaluator for another search; `variant` is the rule set of this one.
     #[must_use]
-    pub fn twin(&self, variant: &'static Variant) -> Self {
+    pub fn twin(&self, variant: &Variant) -> Self {
         let family = self.family.as_ref().map(|_| P::evaluator(variant, &Weights::embedded()));
         Self { own: self.own.clone(), family }
     }
@@ -273,13 +269,13 @@ mod tests {
     }
 
     impl Evaluators for Hopeful {
-        fn amazons(&self, variant: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
-            (variant.name != "amazons6").then(|| Box::new(Hopeful) as _)
+        fn amazons(&self, variant: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+            (variant.name() != "amazons6").then(|| Box::new(Hopeful) as _)
         }
     }
 
     fn engine(name: &str, settings: Settings) -> Result<Engine, SettingsError> {
-        Engine::new(variant::find(name).unwrap(), &Model::own(Hopeful), settings)
+        Engine::new(&variant::find(name).unwrap(), &Model::own(Hopeful), settings)
     }
 
     fn small() -> Settings {
@@ -305,7 +301,7 @@ mod tests {
             let error = engine(name, small()).err().unwrap();
             assert_eq!(error.to_string(), format!("the model has no evaluator for {name}"));
             let model = Model::own(Hopeful);
-            assert!(model.included(variant::find(name).unwrap()).is_empty());
+            assert!(model.included(&variant::find(name).unwrap()).is_empty());
         }
     }
 
@@ -337,14 +333,10 @@ mod tests {
     impl EvaluatorTask for Compare {
         type Output = u32;
 
-        fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(
-            self,
-            variant: &'static Variant,
-            evaluator: E,
-        ) -> u32 {
+        fn run<P: Notation, E: Evaluator<P> + Ownership<P> + 'static>(self, variant: &Variant, evaluator: E) -> u32 {
             let (mut random, mut certain) = (Xoshiro256PlusPlus::seed_from_u64(8), 0);
             for _ in 0..4 {
-                let mut position = P::from_fen(variant, variant.start).unwrap();
+                let mut position = P::from_fen(variant, variant.start()).unwrap();
                 while position.outcome().is_none() {
                     let proof = match evaluator.evaluate(&position) {
                         Evaluation::Exact(proof) => Some(proof),
@@ -370,14 +362,14 @@ mod tests {
         for variant in VARIANTS {
             let certain = Model::default().run(variant, Compare).unwrap();
             // Where every stone can flip, random games are open to their end.
-            let is_open = matches!(variant.family, Family::Desdemona(rules) if rules.plain == Leaves::Own || rules.flips == Flips::Lines);
-            assert!(certain > 0 || is_open, "{}", variant.name);
+            let is_open = matches!(variant.family(), Family::Desdemona(rules) if rules.plain == Leaves::Own || rules.flips == Flips::Lines);
+            assert!(certain > 0 || is_open, "{}", variant.name());
         }
     }
 
     #[test]
     fn positions_after_steps_are_evaluated_like_any_other() {
-        let variant = variant::find("amazons").unwrap();
+        let variant = &variant::find("amazons").unwrap();
         let own = Own::<Amazons>::new(Box::new(Hopeful), variant);
         // Black, who can fire at the last square of its own, is lost; elsewhere it is White.
         let mut position = Amazons::from_fen(variant, "Q1*1q/2*2/2**1 b").unwrap();

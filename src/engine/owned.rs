@@ -51,7 +51,7 @@ impl Include {
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let include = Include { ownership: true, ..Include::default() };
@@ -94,7 +94,7 @@ pub struct Owned {
 /// use hippolyta::engine::{Board, Both, Control, Engine, Include, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let include = Include { territory: true, ..Include::default() };
@@ -119,7 +119,7 @@ pub struct Both<T> {
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
 /// use hippolyta::games::{Side, variant};
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let include = Include { territory: true, ..Include::default() };
@@ -151,7 +151,7 @@ pub struct Territory {
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Owner, Settings};
 /// use hippolyta::games::{Side, variant};
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let board = Board::from_fen(variant, "Q1*1q/2*2/2*2 w")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let include = Include { territory: true, ..Include::default() };
@@ -187,7 +187,7 @@ pub struct RegionInfo {
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("iago")?;
+/// let variant = &variant::find("iago")?;
 /// let board = Board::from_fen(variant, "q2/sS1/2Q w")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let include = Include { stones: true, ..Include::default() };
@@ -217,7 +217,7 @@ pub struct Stones {
 /// use hippolyta::engine::{Board, Control, Counts, Engine, Include, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("iago")?;
+/// let variant = &variant::find("iago")?;
 /// let board = Board::from_fen(variant, "q2/sS1/2Q w")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let include = Include { stones: true, ..Include::default() };

@@ -13,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// use hippolyta::games::variant;
 ///
 /// let pool = Pool::new(2, Model::default(), Settings { hash: 32, ..Settings::default() });
-/// let variant = variant::find("iago")?;
+/// let variant = &variant::find("iago")?;
 /// let mut engine = pool.take(variant)?;
 /// assert_eq!(engine.settings().hash, 16);
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
@@ -41,10 +41,10 @@ struct State {
 /// use hippolyta::games::variant;
 ///
 /// let pool = Pool::new(1, Model::default(), Settings { hash: 1, ..Settings::default() });
-/// let lease = pool.take(variant::find("iago")?)?;
-/// assert_eq!(lease.variant().name, "iago"); // it is an `Engine`
+/// let lease = pool.take(&variant::find("iago")?)?;
+/// assert_eq!(lease.variant().name(), "iago"); // it is an `Engine`
 /// drop(lease); // else the next line would wait for ever
-/// assert_eq!(pool.take(variant::find("cassio")?)?.variant().name, "cassio");
+/// assert_eq!(pool.take(&variant::find("cassio")?)?.variant().name(), "cassio");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Lease<'a> {
@@ -69,7 +69,7 @@ impl Pool {
     /// # Errors
     ///
     /// If the system does not have that much memory or that many threads, or the model no evaluator for `variant`.
-    pub fn take(&self, variant: &'static Variant) -> Result<Lease<'_>, SettingsError> {
+    pub fn take(&self, variant: &Variant) -> Result<Lease<'_>, SettingsError> {
         let mut state = self.lock();
         loop {
             if let Some(index) = state.idle.iter().rposition(|engine| engine.variant() == variant) {
@@ -151,26 +151,26 @@ mod tests {
     fn engines_share_the_memory_and_are_used_again() {
         let pool = pool(2);
         let [amazons, iago] = ["amazons", "iago"].map(|name| find(name).unwrap());
-        let (first, second) = (pool.take(amazons).unwrap(), pool.take(amazons).unwrap());
+        let (first, second) = (pool.take(&amazons).unwrap(), pool.take(&amazons).unwrap());
         assert_eq!((first.settings().hash, second.settings().hash), (2, 2));
         drop((first, second));
         assert_eq!(counts(&pool), (0, 2));
-        assert_eq!(pool.take(iago).unwrap().variant(), iago);
-        let kept: Vec<_> = pool.lock().idle.iter().map(|engine| engine.variant().name).collect();
-        assert_eq!(kept, ["amazons", "iago"]);
+        assert_eq!(*pool.take(&iago).unwrap().variant(), iago);
+        let kept: Vec<_> = pool.lock().idle.iter().map(|engine| engine.variant().clone()).collect();
+        assert_eq!(kept, [amazons, iago]);
     }
 
     #[test]
     fn who_wants_one_too_many_waits() {
         let pool = pool(1);
-        let iago = find("iago").unwrap();
+        let iago = &find("iago").unwrap();
         let lease = pool.take(iago).unwrap();
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| pool.take(iago).map(|lease| lease.variant().name));
+            let waiting = scope.spawn(|| pool.take(iago).map(|lease| lease.variant().clone()));
             std::thread::sleep(Duration::from_millis(50));
             assert!(!waiting.is_finished());
             drop(lease);
-            assert_eq!(waiting.join().unwrap().unwrap(), "iago");
+            assert_eq!(waiting.join().unwrap().unwrap(), *iago);
         });
     }
 
@@ -179,7 +179,7 @@ mod tests {
         let too_much = Settings { hash: 1 << 40, ..Settings::default() };
         let pool = Pool::new(1, Model::default(), too_much);
         for _ in 0..2 {
-            assert!(matches!(pool.take(find("iago").unwrap()), Err(SettingsError::Memory(_))));
+            assert!(matches!(pool.take(&find("iago").unwrap()), Err(SettingsError::Memory(_))));
             assert_eq!(counts(&pool), (1, 0));
         }
     }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn after_a_panic_an_engine_is_made_anew() {
         let pool = pool(1);
-        let iago = find("iago").unwrap();
+        let iago = &find("iago").unwrap();
         let panicked = std::thread::scope(|scope| {
             let lease = pool.take(iago).unwrap();
             scope

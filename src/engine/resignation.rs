@@ -12,7 +12,7 @@ use crate::search::Score;
 /// use hippolyta::engine::Patience;
 /// use hippolyta::games::variant;
 ///
-/// let amazons = variant::find("amazons")?;
+/// let amazons = &variant::find("amazons")?;
 /// assert_eq!(Patience::of(amazons, None).lost, 1); // at full strength
 /// assert!(Patience::of(amazons, Some(600)).lost > 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,7 +47,7 @@ const fn patience(lost: u32, score: f32, hopeless: u32) -> Patience {
 impl Patience {
     /// Of an engine that plays at this rating; `None` for full strength.
     #[must_use]
-    pub fn of(variant: &'static Variant, elo: Option<u32>) -> Self {
+    pub fn of(variant: &Variant, elo: Option<u32>) -> Self {
         let reached =
             |elo: u32| STRENGTHS.iter().take_while(|row| row.elo(variant).is_some_and(|row| row <= elo)).count();
         PATIENCE[elo.map_or(PATIENCE.len() - 1, |elo| reached(elo).saturating_sub(1))]
@@ -62,7 +62,7 @@ impl Patience {
 /// use hippolyta::games::variant;
 ///
 /// // White has one turn left and Black many.
-/// let board = Board::from_fen(variant::find("amazons")?, "9q/10/10/10/10/10/10/10/***7/Q1*7 w")?;
+/// let board = Board::from_fen(&variant::find("amazons")?, "9q/10/10/10/10/10/10/10/***7/Q1*7 w")?;
 /// assert!(Resignation::default().resigns(&board, Score::Loss { plies: 2 }, None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -130,7 +130,7 @@ mod tests {
     /// At which of White's turns it resigns, from 0, if it says these scores.
     fn resigns(elo: Option<u32>, scores: &[Score]) -> Option<usize> {
         let mut resignation = Resignation::default();
-        let mut board = Board::new(find("amazons6").unwrap());
+        let mut board = Board::new(&find("amazons6").unwrap());
         scores.iter().position(|&score| {
             let resigns = resignation.resigns(&board, score, elo);
             assert_eq!(resignation.resigns(&board, estimate(0.5), elo), resigns);
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(resigns(Some(0), &[Score::Draw; 9]), None);
         for variant in VARIANTS {
             let lost = |elo| Patience::of(variant, Some(elo)).lost;
-            assert!((0..4_000).all(|elo| lost(elo) >= lost(elo + 1)), "{}", variant.name);
+            assert!((0..4_000).all(|elo| lost(elo) >= lost(elo + 1)), "{}", variant.name());
             assert_eq!((lost(0), lost(4_000)), (PATIENCE[0].lost, Patience::of(variant, None).lost));
         }
     }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn another_game_begins_anew() {
         let mut resignation = Resignation::default();
-        let start = Board::new(find("amazons6").unwrap());
+        let start = Board::new(&find("amazons6").unwrap());
         let low = estimate(0.0);
         for _ in 0..5 {
             assert!(!resignation.resigns(&start, low, None));
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_weak_level_sees_what_is_counted() {
-        let lost = Board::from_fen(find("amazons").unwrap(), "9q/10/10/10/10/10/10/10/***7/Q1*7 w").unwrap();
+        let lost = Board::from_fen(&find("amazons").unwrap(), "9q/10/10/10/10/10/10/10/***7/Q1*7 w").unwrap();
         let mut resignation = Resignation::default();
         assert!(!resignation.resigns(&lost, estimate(0.5), Some(600)));
         assert_eq!(resignation.sides[0].map(|streak| streak.lost), Some(1));

@@ -87,8 +87,8 @@ trait Ladder {
 ///
 /// let [amazons, damone] = ["amazons", "damone"].map(|name| variant::find(name).unwrap());
 /// let skilled = &STRENGTHS[4];
-/// assert_eq!((skilled.name, skilled.elo(amazons), skilled.elo(damone)), ("skilled", Some(1_955), Some(1_095)));
-/// assert_eq!(STRENGTHS[8].elo(amazons), None);
+/// assert_eq!((skilled.name, skilled.elo(&amazons), skilled.elo(&damone)), ("skilled", Some(1_955), Some(1_095)));
+/// assert_eq!(STRENGTHS[8].elo(&amazons), None);
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Strength {
@@ -102,7 +102,7 @@ pub struct Strength {
 impl Strength {
     /// The rating to play at in a rule set; `None` for full strength.
     #[must_use]
-    pub fn elo(&self, variant: &'static Variant) -> Option<u32> {
+    pub fn elo(&self, variant: &Variant) -> Option<u32> {
         with_family!(variant, P => P::NAMED).get(self.place).copied()
     }
 }
@@ -148,7 +148,7 @@ pub const ELO_RANGE: [u32; 2] = [0, 4_000];
 pub const DEFAULT_ELO: u32 = 1_500;
 
 /// How to play with this rating; `None` for full strength, beyond the last rung.
-pub(super) fn level(variant: &'static Variant, elo: u32) -> Option<Level> {
+pub(super) fn level(variant: &Variant, elo: u32) -> Option<Level> {
     let mut rungs = with_family!(variant, P => P::RUNGS).iter().copied();
     let mut below = None;
     let (to, high) = loop {
@@ -183,7 +183,7 @@ mod tests {
     fn higher_ratings_play_better_levels() {
         for name in variant::names() {
             let Ok(variant) = variant::find(name) else { panic!("{name}") };
-            let worth = |elo| match level(variant, elo) {
+            let worth = |elo| match level(&variant, elo) {
                 Some(Policy(sharpness)) => sharpness,
                 Some(Nodes(nodes)) => 1_000.0 + nodes as f32,
                 None => f32::INFINITY,

@@ -10,7 +10,7 @@ use crate::search::Search;
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons6")?;
+/// let variant = &variant::find("amazons6")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(500), ..Limits::default() };
 /// engine.analyse(&Board::new(variant), &limits, &Control::default(), &mut |_| ())?;
@@ -132,11 +132,11 @@ mod tests {
             let board = Board::new(variant);
             let engine = searched(&board);
             let tree = engine.tree(4, 3);
-            assert!(check(&board, &tree, 3) > 3, "{}", variant.name);
+            assert!(check(&board, &tree, 3) > 3, "{}", variant.name());
             let halves = engine.half_turns();
             for branch in &tree {
                 let known = halves.iter().filter(|half| half.codes.len() == 1 && half.visits == branch.visits);
-                assert!(known.filter_map(|half| half.white).any(|white| white == branch.white), "{}", variant.name);
+                assert!(known.filter_map(|half| half.white).any(|white| white == branch.white), "{}", variant.name());
             }
             assert!(engine.tree(1, 1).iter().all(|branch| branch.children.is_empty()));
             assert!(engine.tree(0, 1).is_empty() && engine.tree(9, u32::MAX).is_empty());
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_needed_no_search_has_no_tree() {
-        let board = Board::from_fen(find("amazons").unwrap(), "Q**/***/**q b").unwrap();
+        let board = Board::from_fen(&find("amazons").unwrap(), "Q**/***/**q b").unwrap();
         assert!(searched(&board).tree(3, 1).is_empty());
     }
 }

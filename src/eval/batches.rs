@@ -11,8 +11,8 @@ use std::thread::ThreadId;
 /// use hippolyta::eval::{Evaluator, Leaf, Playouts};
 /// use hippolyta::games::{Notation, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons6")?;
-/// let mut leaves = vec![Leaf::new(Amazons::from_fen(variant, variant.start)?)];
+/// let variant = &variant::find("amazons6")?;
+/// let mut leaves = vec![Leaf::new(Amazons::from_fen(variant, variant.start())?)];
 /// assert!(Playouts.evaluate_batch(&mut leaves));
 /// assert_eq!((leaves[0].steps.len(), leaves[0].logits.len()), (40, 40));
 /// assert!([0.0, 1.0].contains(&leaves[0].value.white)); // how one random game ended

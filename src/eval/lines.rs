@@ -241,10 +241,10 @@ mod tests {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut flips = 0;
         for variant in ["desdemona", "iago", "desdemona-early", "desdemona-site"] {
-            let variant = variant::find(variant).unwrap();
-            let by_lines = variant.name == "iago";
+            let variant = &variant::find(variant).unwrap();
+            let by_lines = variant.name() == "iago";
             for _ in 0..4 {
-                let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
+                let mut position = Desdemona::from_fen(variant, variant.start()).unwrap();
                 while !(position.at_turn_start() && position.outcome().is_some()) {
                     flips += check(&position, by_lines);
                     let steps = position.steps();

@@ -105,7 +105,7 @@ impl Value {
 /// use hippolyta::games::{Notation, Outcome, Side, amazons::Amazons, variant};
 ///
 /// // Each side has five squares of its own to fill, and White must begin.
-/// let position = Amazons::from_fen(variant::find("amazons")?, "Q1*1q/2*2/2*2 w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "Q1*1q/2*2/2*2 w")?;
 /// let Evaluation::Exact(proof) = AmazonsEvaluator::default().evaluate(&position) else { panic!("it is certain") };
 /// assert_eq!(proof.outcome, Outcome::Win(Side::Black));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -135,8 +135,8 @@ impl Evaluation {
 /// use hippolyta::eval::{Evaluator, amazons::AmazonsEvaluator, logistic};
 /// use hippolyta::games::{Notation, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// let (value, terms) = AmazonsEvaluator::default().explain(&start);
 /// // The terms add up to the logit of White's expected score.
 /// let sum = terms.iter().map(|term| term.logit).sum();
@@ -178,7 +178,7 @@ pub struct Term {
 ///     }
 /// }
 ///
-/// let game = Game::new(Amazons::from_fen(variant::find("amazons")?, "q1*/**1/2Q w")?);
+/// let game = Game::new(Amazons::from_fen(&variant::find("amazons")?, "q1*/**1/2Q w")?);
 /// let mut search = Search::new(Even, Settings { hash: 1, ..Settings::default() })?;
 /// let report = search.run(&game, &Limits::default(), &Control::default(), &mut |_| ());
 /// assert_eq!(report.score, Score::Win { plies: 1 });
@@ -289,11 +289,11 @@ fn evaluate_each<P: Position>(
 /// use hippolyta::eval::{Evaluated, Evaluator, Weights};
 /// use hippolyta::games::{Notation, desdemona::Desdemona, variant};
 ///
-/// let iago = variant::find("iago")?;
+/// let iago = &variant::find("iago")?;
 /// let evaluator = Desdemona::evaluator(iago, &Weights::embedded());
-/// let value = evaluator.evaluate(&Desdemona::from_fen(iago, iago.start)?).value();
+/// let value = evaluator.evaluate(&Desdemona::from_fen(iago, iago.start())?).value();
 /// assert!((0.0..=1.0).contains(&value.white) && (0.0..=1.0).contains(&value.draw));
-/// assert_eq!(Desdemona::group(variant::find("cassio-site")?), Desdemona::group(variant::find("desdemona-early")?));
+/// assert_eq!(Desdemona::group(&variant::find("cassio-site")?), Desdemona::group(&variant::find("desdemona-early")?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Evaluated: Notation {
@@ -301,11 +301,11 @@ pub trait Evaluated: Notation {
     type Evaluator: Evaluator<Self> + 'static;
 
     /// The evaluator for positions of `variant`, a rule set of this family.
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> Self::Evaluator;
+    fn evaluator(variant: &Variant, weights: &Weights) -> Self::Evaluator;
 
     /// The name of a rule set's tables in weights files. Rule sets with the same name share their weights and are
     /// learned together.
-    fn group(variant: &'static Variant) -> Cow<'static, str>;
+    fn group(variant: &Variant) -> Cow<'static, str>;
 
     /// The phase of the game times 256, by what it has used up: from 0 at its start to 32 · 256.
     fn fine_phase(&self) -> usize;

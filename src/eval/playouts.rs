@@ -13,8 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// use hippolyta::eval::{Evaluator, Playouts};
 /// use hippolyta::games::{Notation, damone::Damone, variant};
 ///
-/// let variant = variant::find("damone")?;
-/// let value = Playouts.evaluate(&Damone::from_fen(variant, variant.start)?).value();
+/// let variant = &variant::find("damone")?;
+/// let value = Playouts.evaluate(&Damone::from_fen(variant, variant.start())?).value();
 /// assert!([0.0, 0.5, 1.0].contains(&value.white)); // how that game ended
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

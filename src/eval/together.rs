@@ -20,8 +20,8 @@ use std::thread::{self, JoinHandle, Thread, ThreadId};
 /// use hippolyta::search::{Control, Limits, Search, Settings};
 /// use std::sync::Arc;
 ///
-/// let variant = variant::find("damone")?;
-/// let game = Game::new(Damone::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("damone")?;
+/// let game = Game::new(Damone::from_fen(variant, variant.start())?);
 /// let together = Together::new(Arc::new(Playouts), 256)?;
 /// let nodes = std::thread::scope(|scope| {
 ///     let search = || {

@@ -91,7 +91,7 @@ pub struct Picture {
     pieces: Pieces,
     traits: Traits,
     side: Side,
-    variant: &'static str,
+    variant: String,
     label: Option<String>,
     last: Option<Turn>,
     arrows: Vec<Arrow>,
@@ -129,12 +129,12 @@ impl Picture {
 
     /// A position that need not be one of the rule set, as after pieces were moved by hand.
     #[must_use]
-    pub fn of(variant: &'static Variant, pieces: Pieces, side: Side) -> Self {
+    pub fn of(variant: &Variant, pieces: Pieces, side: Side) -> Self {
         Self {
             pieces,
             traits: variant.traits(),
             side,
-            variant: variant.name,
+            variant: variant.name().to_owned(),
             label: None,
             last: None,
             arrows: Vec::new(),
@@ -662,7 +662,7 @@ mod tests {
 
     #[test]
     fn squares_lie_where_people_look_for_them() {
-        let board = Board::from_fen(find("amazons").unwrap(), "q2/3/2Q w - - 0 1").unwrap();
+        let board = Board::from_fen(&find("amazons").unwrap(), "q2/3/2Q w - - 0 1").unwrap();
         let turn = |text: &str| text.parse().unwrap();
         let usual =
             Picture::new(&board).last_turn(&turn("a3a2,a2b2")).arrow(Arrow::new(&turn("c1b1,b1a1"), ArrowKind::Played));
@@ -686,7 +686,7 @@ mod tests {
     #[test]
     fn a1_is_dark_and_on_the_board_of_damone_it_is_light() {
         for (name, dark) in [("amazons8", true), ("damone", false)] {
-            let svg = Picture::new(&Board::new(find(name).unwrap())).embedded();
+            let svg = Picture::new(&Board::new(&find(name).unwrap())).embedded();
             let (_, rest) = svg.split_once("<path class=\"dark\" d=\"").unwrap();
             assert_eq!(rest.split('"').next().unwrap().contains("M0 700h"), dark, "{name}");
         }
@@ -694,7 +694,7 @@ mod tests {
 
     #[test]
     fn ownership_is_drawn_from_whites_view_whoever_is_to_move() {
-        let board = |side| Board::from_fen(find("amazons").unwrap(), &format!("q2/3/2Q {side} - - 0 1")).unwrap();
+        let board = |side| Board::from_fen(&find("amazons").unwrap(), &format!("q2/3/2Q {side} - - 0 1")).unwrap();
         let own = |side, values: &[Option<f64>]| {
             let owned = Owned { ownership: Some(values.to_vec()), ..Owned::default() };
             let svg = Picture::new(&board(side)).owned(&owned).embedded();

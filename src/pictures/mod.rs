@@ -16,7 +16,7 @@
 //! use hippolyta::games::variant;
 //! use hippolyta::pictures::{Arrow, ArrowKind, Picture};
 //!
-//! let mut board = Board::new(variant::find("amazons6")?);
+//! let mut board = Board::new(&variant::find("amazons6")?);
 //! let last = board.play("b1b4,b4c4")?;
 //! let arrow = Arrow::new(&"e6e5,e5d5".parse()?, ArrowKind::Best);
 //! let picture = Picture::new(&board).last_turn(&last).arrow(arrow);

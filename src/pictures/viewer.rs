@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 /// use hippolyta::games::variant;
 /// use hippolyta::pictures::Clip;
 ///
-/// let mut clip = Clip::new("A against B", &Board::new(variant::find("amazons6")?));
+/// let mut clip = Clip::new("A against B", &Board::new(&variant::find("amazons6")?));
 /// clip.play(&"b1b4,b4c4".parse()?, "book")?;
 /// assert!(clip.play(&"b1b4,b4c4".parse()?, "").is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -105,7 +105,7 @@ impl Clip {
 /// use hippolyta::pictures::{Clip, Page, Viewer};
 ///
 /// let mut viewer = Viewer::default();
-/// viewer.add(Clip::new("A against B", &Board::new(variant::find("amazons6")?)));
+/// viewer.add(Clip::new("A against B", &Board::new(&variant::find("amazons6")?)));
 /// let mut page = Page::new("Games");
 /// page.push(&viewer.html());
 /// assert!(page.finish(Viewer::SCRIPT).contains("A against B"));

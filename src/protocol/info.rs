@@ -141,7 +141,7 @@ pub(super) fn display(board: &Board) -> String {
         Some(Outcome::Draw) => "game over, drawn".to_owned(),
         Some(Outcome::Win(side)) => format!("game over, {side} has won"),
     };
-    let (diagram, fen, key, name) = (board.diagram(), board.fen(), board.key(), board.variant().name);
+    let (diagram, fen, key, name) = (board.diagram(), board.fen(), board.key(), board.variant().name());
     format!("{diagram}\nFen: {fen}\nKey: {key:016X}\nVariant: {name}\nState: {state}")
 }
 

@@ -10,7 +10,7 @@ pub enum Change {
     /// Rule sets of one's own from a file, to be offered beside those built in; without a file none.
     Rules(Option<PathBuf>),
     /// Another rule set.
-    Variant(&'static Variant),
+    Variant(Variant),
     /// Threads of a search.
     Threads(usize),
     /// Memory of the search, MiB.
@@ -135,7 +135,7 @@ impl Spec {
             Kind::Variant => {
                 let own = own.sets.iter().map(|set| set.name.as_str());
                 let list: String = variant::names().into_iter().chain(own).map(|name| format!(" var {name}")).collect();
-                format!("combo default {}{list}", variant::DEFAULT.name)
+                format!("combo default {}{list}", variant::DEFAULT.name())
             }
         };
         format!("option name {name} type {values}")

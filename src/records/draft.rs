@@ -52,7 +52,7 @@ pub(super) struct DraftTurn {
 
 /// A game that was not checked yet. Turns are numbered from 1; 0 is the start.
 pub(super) struct Draft {
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Whether the text names the rule set. If not, another whose rules fit may take its place.
     pub named: bool,
     /// The name of the rule set and its rules, where they are still to be looked for, with their places in the text.
@@ -78,7 +78,7 @@ struct Checked {
 }
 
 impl Draft {
-    pub fn new(variant: &'static Variant) -> Self {
+    pub fn new(variant: &Variant) -> Self {
         let start = DraftTurn {
             text: String::new(),
             comment: String::new(),
@@ -88,7 +88,7 @@ impl Draft {
             remark: false,
         };
         let (named, name, rules, fen, resigns) = (false, None, None, None, None);
-        Self { variant, named, name, rules, fen, tags: BTreeMap::new(), resigns, turns: vec![start] }
+        Self { variant: variant.clone(), named, name, rules, fen, tags: BTreeMap::new(), resigns, turns: vec![start] }
     }
 
     /// Adds a turn after another, and returns its number.
@@ -146,7 +146,7 @@ impl Draft {
     /// what hangs on it, and said. Where no rule set is named, one that fits is found.
     pub fn check(mut self, warnings: &mut Warnings) -> Result<Record, Wrong> {
         self.find_rule_set(warnings)?;
-        let checked = if self.named { self.play(self.variant)? } else { self.play_by_some_rules(warnings)? };
+        let checked = if self.named { self.play(&self.variant)? } else { self.play_by_some_rules(warnings)? };
         let Checked { mut record, warnings: said, to_move, .. } = checked;
         warnings.extend(said);
         if let Some(at) = self.resigns {
@@ -167,7 +167,7 @@ impl Draft {
     /// Takes the rule set that the text names, or whose rules it brings along.
     fn find_rule_set(&mut self, warnings: &mut Warnings) -> Result<(), Wrong> {
         let [name, rules] = [&self.name, &self.rules].map(|said| said.as_ref().map(|(text, at)| (text.as_str(), *at)));
-        match (rule_set::find(name, rules, self.variant)?, name) {
+        match (rule_set::find(name, rules, &self.variant)?, name) {
             (Some(variant), _) => (self.variant, self.named) = (variant, true),
             (None, Some((name, at))) => warnings.say(at, rule_set::unknown(name)),
             (None, None) => {}
@@ -181,16 +181,16 @@ impl Draft {
         let fen = self.fen.as_ref().map(|(fen, _)| board_of(fen));
         // The size of a board is the number of its ranks: all of ours are square.
         let ranks = |board: &str| board.matches('/').count();
-        let unlikely = |variant: &&'static Variant| match &fen {
-            Some(board) if board_of(variant.start) == *board => 0,
-            Some(board) if ranks(variant.start) == ranks(board) => 1,
+        let unlikely = |variant: &Variant| match &fen {
+            Some(board) if board_of(variant.start()) == *board => 0,
+            Some(board) if ranks(variant.start()) == ranks(board) => 1,
             Some(_) => 2,
             None => 0,
         };
-        let mut variants = vec![self.variant];
-        variants.extend(VARIANTS.iter().filter(|variant| **variant != *self.variant));
-        variants.sort_by_key(unlikely);
-        let certain = fen.is_some() && unlikely(&variants[0]) == 0;
+        let mut variants = vec![&self.variant];
+        variants.extend(VARIANTS.iter().filter(|variant| **variant != self.variant));
+        variants.sort_by_key(|variant| unlikely(variant));
+        let certain = fen.is_some() && unlikely(variants[0]) == 0;
         let mut best: Option<Checked> = None;
         let mut wrong = None;
         for variant in variants {
@@ -205,25 +205,27 @@ impl Draft {
                     }
                 }
                 // The fault under the rule set that was asked for comes first.
-                Err(error) if *variant == *self.variant => wrong = Some(error),
+                Err(error) if *variant == self.variant => wrong = Some(error),
                 Err(error) => wrong = wrong.or(Some(error)),
             }
         }
         let best = best.ok_or_else(|| wrong.unwrap_or_default())?;
-        let taken = best.record.variant;
-        if *taken != *self.variant && !certain {
+        let taken = &best.record.variant;
+        if *taken != self.variant && !certain {
             let how = if best.whole { "all" } else { "most" };
-            warnings
-                .say(0, format!("no rule set is named; {how} of it fits {}, not {}", taken.name, self.variant.name));
+            warnings.say(
+                0,
+                format!("no rule set is named; {how} of it fits {}, not {}", taken.name(), self.variant.name()),
+            );
         }
         Ok(best)
     }
 
-    fn play(&self, variant: &'static Variant) -> Result<Checked, Wrong> {
-        let (fen, at) = self.fen.clone().unwrap_or_else(|| (variant.start.to_owned(), 0));
+    fn play(&self, variant: &Variant) -> Result<Checked, Wrong> {
+        let (fen, at) = self.fen.clone().unwrap_or_else(|| (variant.start().to_owned(), 0));
         let mut board = Board::from_fen(variant, &fen).map_err(|error| (at, error.to_string()))?;
         let mut record = Record {
-            variant,
+            variant: variant.clone(),
             fen: board.fen(),
             tags: BTreeMap::new(),
             comment: self.turns[0].comment.clone(),

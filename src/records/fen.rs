@@ -75,7 +75,7 @@ pub(super) fn is_position(line: &str) -> bool {
     board.eq_ignore_ascii_case("startpos") || board.matches('/').count() > 1 && ranks() && board.chars().all(letter)
 }
 
-pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
+pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
     let bare = bare(text);
     let mut words = bare.split_whitespace().peekable();
     let mut draft = Draft::new(fallback);

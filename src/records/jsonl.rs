@@ -233,7 +233,7 @@ fn margin_text(margin: f64) -> String {
     format!("{margin:+}")
 }
 
-pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
+pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
     let line = text.trim_end();
     let wrong = |error: serde_json::Error| {
         let message = error.to_string();
@@ -392,8 +392,8 @@ impl<'a> Line<'a> {
         Line {
             game: counted("Game").map(|number| number - 1).or(number),
             opening: counted("Opening").map(|number| number - 1).or(number.and(Some(0))),
-            variant: record.variant.name,
-            rules: super::rule_set::text(record.variant),
+            variant: record.variant.name(),
+            rules: super::rule_set::text(&record.variant),
             fen: &record.fen,
             white: tag("White"),
             black: tag("Black"),

@@ -165,7 +165,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// The FEN of the position in which it began.
     pub fen: String,
     /// As in PGN: `White`, `Black`, `Result`, `Event`, `Date` and others, but for `Variant`, `Rules`, `SetUp` and
@@ -189,7 +189,7 @@ impl Record {
     ///
     /// In words, if the FEN or a turn is not legal, or there are too many turns.
     pub fn new(
-        variant: &'static Variant,
+        variant: &Variant,
         fen: &str,
         tags: BTreeMap<String, String>,
         turns: impl IntoIterator<Item = (String, Note)>,
@@ -256,7 +256,7 @@ impl Record {
     }
 
     fn has_usual_start(&self) -> bool {
-        self.fen == self.variant.start
+        self.fen == self.variant.start()
     }
 }
 
@@ -264,7 +264,7 @@ impl Record {
 pub struct Reader<R> {
     format: Format,
     source: Source<R>,
-    fallback: &'static Variant,
+    fallback: Variant,
     ended: bool,
     warnings: Vec<Damage>,
     /// Where the last game began.
@@ -273,12 +273,12 @@ pub struct Reader<R> {
 
 impl<R: BufRead> Reader<R> {
     /// `fallback` is the rule set of games that name none, if their turns fit it.
-    pub fn new(format: Format, input: R, fallback: &'static Variant) -> Self {
+    pub fn new(format: Format, input: R, fallback: &Variant) -> Self {
         Self::over(Source::new(input), format, fallback)
     }
 
-    fn over(source: Source<R>, format: Format, fallback: &'static Variant) -> Self {
-        Self { format, source, fallback, ended: false, warnings: Vec::new(), begins: (1, 1) }
+    fn over(source: Source<R>, format: Format, fallback: &Variant) -> Self {
+        Self { format, source, fallback: fallback.clone(), ended: false, warnings: Vec::new(), begins: (1, 1) }
     }
 
     /// A reader of whatever the text seems to be by its beginning, or of `otherwise` if that does not tell. `None` if
@@ -287,7 +287,7 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     ///
     /// If the input cannot be read.
-    pub fn guessing(input: R, otherwise: Option<Format>, fallback: &'static Variant) -> io::Result<Option<Self>> {
+    pub fn guessing(input: R, otherwise: Option<Format>, fallback: &Variant) -> io::Result<Option<Self>> {
         let mut source = Source::new(input);
         let guessed = guess::guess(source.window(0, guess::LOOKED_AT)?);
         Ok(guessed.or(otherwise).map(|format| Self::over(source, format, fallback)))
@@ -343,10 +343,10 @@ impl<R: BufRead> Reader<R> {
     fn parse(&self, chunk: &Chunk, warnings: &mut Warnings) -> Result<Record, (usize, String)> {
         chunk.complete()?;
         match self.format {
-            Format::Pgn => Ok(pgn::parse(&chunk.text, self.fallback, warnings)),
+            Format::Pgn => Ok(pgn::parse(&chunk.text, &self.fallback, warnings)),
             Format::Sgf => sgf::parse(&chunk.text, warnings),
-            Format::Jsonl => jsonl::parse(&chunk.text, self.fallback, warnings),
-            Format::Fen => fen::parse(&chunk.text, self.fallback, warnings),
+            Format::Jsonl => jsonl::parse(&chunk.text, &self.fallback, warnings),
+            Format::Fen => fen::parse(&chunk.text, &self.fallback, warnings),
         }?
         .check(warnings)
     }

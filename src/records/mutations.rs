@@ -22,10 +22,10 @@ fn games() -> Vec<Record> {
         let mut tags: BTreeMap<_, _> = tags.map(|(name, value)| (name.to_owned(), format!("{value} {number}"))).into();
         tags.insert("Result".to_owned(), ["1-0", "0-1"][number % 2].to_owned());
         let played = turns.iter().take(14 + number).map(|turn| ((*turn).to_owned(), Note::default()));
-        let mut record = Record::new(find(name).unwrap(), line["start"].as_str().unwrap(), tags, played).unwrap();
+        let mut record = Record::new(&find(name).unwrap(), line["start"].as_str().unwrap(), tags, played).unwrap();
         if number % 2 == 0 {
             record.turns[3].comment = "a good one".to_owned();
-            let board = crate::engine::Board::after(record.variant, &record.fen, &turns[..5]).unwrap();
+            let board = crate::engine::Board::after(&record.variant, &record.fen, &turns[..5]).unwrap();
             let legal = board.legal_turns().all();
             for turn in [legal[7].clone(), legal[31].clone()] {
                 let note = Note { depth: Some(3), score: Some(Score::Cp(12)), time_us: Some(1_000), ..Note::default() };

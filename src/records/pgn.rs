@@ -261,7 +261,7 @@ fn is_play(remark: &str) -> bool {
 }
 
 /// Reads one game. What is not understood is said and left out.
-pub(super) fn parse(text: &str, fallback: &'static Variant, warnings: &mut Warnings) -> Draft {
+pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Draft {
     let mut draft = Draft::new(fallback);
     let mut at = 0;
     // The parent of each turn.
@@ -501,8 +501,8 @@ pub(super) fn write(record: &Record) -> String {
         let known = record.tags.get(name).or_else(|| record.tags.get("Game").filter(|_| name == "Round"));
         tag(name, known.map_or(unknown, String::as_str));
     }
-    tag("Variant", record.variant.name);
-    if let Some(rules) = super::rule_set::text(record.variant) {
+    tag("Variant", record.variant.name());
+    if let Some(rules) = super::rule_set::text(&record.variant) {
         tag("Rules", &rules);
     }
     if !record.has_usual_start() {

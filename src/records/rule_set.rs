@@ -8,22 +8,18 @@ pub(super) type Placed<'a> = Option<(&'a str, usize)>;
 
 /// The rule set that a game names, or whose rules it brings along. `None` if nobody knows the name. Known are those that
 /// are built in, and `fallback`.
-pub(super) fn find(
-    name: Placed<'_>,
-    rules: Placed<'_>,
-    fallback: &'static Variant,
-) -> Result<Option<&'static Variant>, Wrong> {
+pub(super) fn find(name: Placed<'_>, rules: Placed<'_>, fallback: &Variant) -> Result<Option<Variant>, Wrong> {
     let name = name.map(|(name, at)| (name.trim(), at));
     let Some((text, at)) = rules else {
-        let is_fallback = |name: &str| name.eq_ignore_ascii_case(fallback.name);
-        let known = |name| if is_fallback(name) { Some(fallback) } else { variant::find(name).ok() };
+        let is_fallback = |name: &str| name.eq_ignore_ascii_case(fallback.name());
+        let known = |name| if is_fallback(name) { Some(fallback.clone()) } else { variant::find(name).ok() };
         return Ok(name.and_then(|(name, _)| known(name)));
     };
     let variant = variant::find(text).map_err(|error| (at, error.to_string()))?;
     match name {
-        Some((name, at)) if !name.eq_ignore_ascii_case(variant.name) => {
+        Some((name, at)) if !name.eq_ignore_ascii_case(variant.name()) => {
             let name = shortened(name);
-            Err((at, format!("the rule set is said to be {name}, but the rules are those of {}", variant.name)))
+            Err((at, format!("the rule set is said to be {name}, but the rules are those of {}", variant.name())))
         }
         _ => Ok(variant),
     }
@@ -37,5 +33,5 @@ pub(super) fn unknown(name: &str) -> String {
 
 /// The rules of a rule set of one's own, as games bring them along.
 pub(super) fn text(variant: &Variant) -> Option<String> {
-    variant.own.map(|own| own.line())
+    variant.own().map(|own| own.line())
 }

@@ -414,16 +414,16 @@ fn fen_of(pieces: &BTreeMap<(usize, usize), Piece>, size: Size, swap: bool, whit
 }
 
 fn amazons() -> impl Iterator<Item = &'static Variant> {
-    VARIANTS.iter().filter(|variant| variant.family == Family::Amazons)
+    VARIANTS.iter().filter(|variant| variant.family() == Family::Amazons)
 }
 
-fn board_size(variant: &'static Variant) -> Size {
+fn board_size(variant: &Variant) -> Size {
     let (width, height) = Board::new(variant).size();
     Size { width, height }
 }
 
 /// The rule set and start of a file of the Amazons, and whether its Black is our White.
-fn begin(nodes: &[Node]) -> Result<(&'static Variant, String, bool), Wrong> {
+fn begin(nodes: &[Node]) -> Result<(Variant, String, bool), Wrong> {
     let root = &nodes[0];
     let size = Size::of(root)?;
     let sized = amazons().find(|variant| {
@@ -463,19 +463,19 @@ fn begin(nodes: &[Node]) -> Result<(&'static Variant, String, bool), Wrong> {
             };
         }
     }
-    let usual = |fen: &str| amazons().find(|variant| variant.start == fen);
+    let usual = |fen: &str| amazons().find(|variant| variant.start() == fen);
     if !setup {
         let Some(variant) = sized else {
             return Err((root.at, format!("a board of {}×{} without pieces (AB, AW)", size.width, size.height)));
         };
         // Our own start; whoever moves first has the lower side, which here is White.
-        return Ok((variant, variant.start.to_owned(), !white_first));
+        return Ok((variant.clone(), variant.start().to_owned(), !white_first));
     }
     let fen = |swap| fen_of(&pieces, size, swap, white_first);
     // Colours stay only if that gives a usual start and changing them does not.
     let stays = white_first && usual(&fen(false)).is_some() && usual(&fen(true)).is_none();
     let variant = usual(&fen(!stays)).or(sized).unwrap_or(variant::DEFAULT);
-    Ok((variant, fen(!stays), !stays))
+    Ok((variant.clone(), fen(!stays), !stays))
 }
 
 pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong> {
@@ -483,13 +483,13 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
     let root = &nodes[0];
     let placed = |name: &str| root.value(name).map(|value| (value, root.place(name)));
     let named = super::rule_set::find(placed("RU"), placed("HR"), variant::DEFAULT)?;
-    if let (None, Some((name, at))) = (named, placed("RU")) {
+    if let (None, Some((name, at))) = (&named, placed("RU")) {
         let name = shortened(name);
         warnings.say(at, format!("RU[{name}] is no rule set that is known; the board tells it"));
     }
     let game = root.value("GM").map_or("18", str::trim);
-    let (variant, fen, swap) = match (game, named) {
-        ("0", Some(variant)) => (variant, variant.start.to_owned(), true),
+    let (variant, fen, swap) = match (game, &named) {
+        ("0", Some(variant)) => (variant.clone(), variant.start().to_owned(), true),
         ("0", None) => return Err((root.at, "GM[0] without the name of a rule set in RU".to_owned())),
         ("18", _) => begin(&nodes)?,
         _ => {
@@ -497,7 +497,7 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
             return Err((root.at, message));
         }
     };
-    let mut draft = Draft { named: true, ..Draft::new(named.unwrap_or(variant)) };
+    let mut draft = Draft { named: true, ..Draft::new(named.as_ref().unwrap_or(&variant)) };
     let fen = root.value("HF").map_or(fen, str::to_owned);
     let black_first = fen.split(' ').nth(1) == Some("b");
     draft.fen = Some((fen, root.at));
@@ -560,14 +560,14 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
         warnings.say(at, format!("not kept: {}{more}", names.join(", ")));
     }
     root.values("GC").iter().for_each(|words| draft.plain_comment(0, words));
-    read_nodes(&nodes, &mut draft, named.filter(|_| game == "0"), swap, black_first, warnings)?;
+    read_nodes(&nodes, &mut draft, named.as_ref().filter(|_| game == "0"), swap, black_first, warnings)?;
     Ok(draft)
 }
 
 fn read_nodes(
     nodes: &[Node],
     draft: &mut Draft,
-    notation: Option<&'static Variant>,
+    notation: Option<&Variant>,
     swap: bool,
     black_first: bool,
     warnings: &mut Warnings,
@@ -716,10 +716,10 @@ fn date(text: &str, from: char, to: char) -> String {
 }
 
 pub(super) fn write(record: &Record) -> String {
-    let is_amazons = record.variant.family == Family::Amazons;
-    let size = match Board::from_fen(record.variant, &record.fen).map(|board| board.size()) {
+    let is_amazons = record.variant.family() == Family::Amazons;
+    let size = match Board::from_fen(&record.variant, &record.fen).map(|board| board.size()) {
         Ok((width, height)) => Size { width, height },
-        Err(_) => board_size(record.variant),
+        Err(_) => board_size(&record.variant),
     };
     let sides =
         if size.width == size.height { size.width.to_string() } else { format!("{}:{}", size.width, size.height) };
@@ -739,20 +739,20 @@ pub(super) fn write(record: &Record) -> String {
                 text += &format!("{name}{points}");
             }
         }
-        let found = amazons().find(|variant| variant.start == record.fen);
+        let found = amazons().find(|variant| variant.start() == record.fen);
         let sized = amazons().find(|variant| {
             let known = board_size(variant);
             (known.width, known.height) == (size.width, size.height)
         });
-        if found.or(sized).unwrap_or(variant::DEFAULT) != record.variant {
-            text += &format!("RU[{}]", record.variant.name);
+        if *found.or(sized).unwrap_or(variant::DEFAULT) != record.variant {
+            text += &format!("RU[{}]", record.variant.name());
         }
         let read = fen_of(&pieces, size, false, !record.black_first());
         says_start = read == record.fen;
     } else {
-        text += &format!("RU[{}]", record.variant.name);
+        text += &format!("RU[{}]", record.variant.name());
     }
-    if let Some(rules) = super::rule_set::text(record.variant) {
+    if let Some(rules) = super::rule_set::text(&record.variant) {
         text += &format!("\nHR[{}]\n", escaped(&rules));
     }
     text += &format!("PL[{first}]");

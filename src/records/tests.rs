@@ -74,12 +74,12 @@ rim-barred = false
 "#;
 
 /// The rule sets of [`OWN`].
-fn own() -> Vec<&'static Variant> {
+fn own() -> Vec<Variant> {
     RulesFile::parse("own", OWN).unwrap().sets.iter().map(RuleSet::variant).collect()
 }
 
 /// A random game with variations, comments, notes and tags.
-fn random(variant: &'static Variant, choices: &[u16], words: &[String]) -> Record {
+fn random(variant: &Variant, choices: &[u16], words: &[String]) -> Record {
     let mut draft = Draft::new(variant);
     let mut choices = choices.iter().map(|&choice| usize::from(choice));
     let mut words = words.iter().cycle();
@@ -146,14 +146,14 @@ proptest! {
     #[test]
     fn games_survive_every_format(index in 0..VARIANTS.len() + 4, choices in proptest::collection::vec(any::<u16>(), 0..60),
                                   words in comments()) {
-        let record = random(VARIANTS.iter().chain(own()).nth(index).unwrap(), &choices, &words);
+        let record = random(VARIANTS.iter().chain(&own()).nth(index).unwrap(), &choices, &words);
         for format in FORMATS {
             let text = written(format, std::slice::from_ref(&record));
             let first = only(format, &text);
             prop_assert_eq!(&first.turns.iter().map(|entry| (&entry.turn, entry.parent)).collect::<Vec<_>>(),
                             &record.turns.iter().map(|entry| (&entry.turn, entry.parent)).collect::<Vec<_>>());
-            prop_assert_eq!((first.variant, &first.fen, &first.final_fen, first.result()),
-                            (record.variant, &record.fen, &record.final_fen, record.result()));
+            prop_assert_eq!((&first.variant, &first.fen, &first.final_fen, first.result()),
+                            (&record.variant, &record.fen, &record.final_fen, record.result()));
             let once = written(format, std::slice::from_ref(&first));
             let again = only(format, &once);
             prop_assert_eq!(&again, &first);
@@ -169,7 +169,7 @@ proptest! {
     fn damaged_texts_end_in_errors(format in 0..3_usize, choices in proptest::collection::vec(any::<u16>(), 0..30),
                                    words in comments(), changes in proptest::collection::vec((any::<u32>(), any::<u8>(), 0..4_u8), 1..12)) {
         let format = FORMATS[format];
-        let variants = [DEFAULT, find("damone").unwrap(), own()[0]];
+        let variants = [DEFAULT, &find("damone").unwrap(), &own()[0]];
         let records = variants.map(|variant| random(variant, &choices, &words));
         let mut bytes = written(format, &records).into_bytes();
         for (place, byte, kind) in changes {
@@ -506,15 +506,16 @@ fn texts_are_read_in_their_encodings_and_with_any_line_ends() {
 
 #[test]
 fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
-    let start = find("amazons6").unwrap().start;
+    let variant = find("amazons6").unwrap();
+    let start = variant.start();
     let game = format!("[FEN \"{}\"]\n\n1. b1b4,b4c4 *", start.replace(' ', "_"));
-    assert_eq!(only(Format::Pgn, &game).variant.name, "amazons6");
+    assert_eq!(only(Format::Pgn, &game).variant.name(), "amazons6");
     let (records, damages) = read(Format::Pgn, b"1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e2 *");
-    assert_eq!((records[0].variant.name, records[0].turns.len()), ("amazons6", 3));
+    assert_eq!((records[0].variant.name(), records[0].turns.len()), ("amazons6", 3));
     assert_eq!(damages[0].message, "no rule set is named; all of it fits amazons6, not amazons");
     // Where none fits, what is said is of the rule set that was asked for, not of one with as many ranks.
     let text = "[FEN \"1q2q1/q4q/6/6/Q4Q/1Q2X1 w - - 0 1\"]\n\n*";
-    let mut reader = Reader::new(Format::Pgn, text.as_bytes(), find("damone").unwrap());
+    let mut reader = Reader::new(Format::Pgn, text.as_bytes(), &find("damone").unwrap());
     let error = reader.next().unwrap().unwrap_err().to_string();
     assert!(error.starts_with("1:1: FEN") && !error.contains("Qq*"), "{error}");
 }
@@ -532,7 +533,7 @@ fn the_rules_of_a_game_are_read_with_it_and_must_be_right() {
     };
     for (format, text) in of("Knights", rules) {
         let record = only(format, &text);
-        let own = record.variant.own.unwrap();
+        let own = record.variant.own().unwrap();
         assert_eq!((own.name.as_str(), own.rules.moves.to_string(), turns(&record).len()), ("knights", "N".into(), 1));
         // The file need not be there, and the rules are all that is needed.
         let again = written(format, std::slice::from_ref(&record));
@@ -540,7 +541,7 @@ fn the_rules_of_a_game_are_read_with_it_and_must_be_right() {
             again.contains("knights = { start = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', moves = 'N', fires"),
             "{again}"
         );
-        assert!(std::ptr::eq(only(format, &again).variant, record.variant));
+        assert_eq!(only(format, &again).variant, record.variant);
     }
     for (name, rules, at_name, wrong) in [
         ("kings", rules, true, "the rule set is said to be kings, but the rules are those of knights"),
@@ -563,16 +564,17 @@ fn the_rules_of_a_game_are_read_with_it_and_must_be_right() {
         }
     }
     // Without its rules a game is of the rule set that was asked for, if that has the name.
-    let knights = own()[0];
+    let knights = own().swap_remove(0);
     let text = "[Variant \"knights\"]\n\n1. b1a3,a3b5 *";
-    let mut reader = Reader::new(Format::Pgn, text.as_bytes(), knights);
+    let mut reader = Reader::new(Format::Pgn, text.as_bytes(), &knights);
     assert_eq!((reader.next().unwrap().unwrap().variant, reader.warnings()), (knights, Vec::new()));
     assert!(damage(Format::Pgn, text).starts_with("1:1: unknown variant 'knights'"));
 }
 
 #[test]
 fn positions_are_read_as_people_have_them() {
-    let start = find("amazons6").unwrap().start;
+    let variant = find("amazons6").unwrap();
+    let start = variant.start();
     for line in [
         start.to_owned(),
         format!("FEN: {start}"),
@@ -587,7 +589,7 @@ fn positions_are_read_as_people_have_them() {
     ] {
         assert_eq!(guess::guess(line.as_bytes()), Some(Format::Fen), "{line}");
         let record = only(Format::Fen, &line);
-        assert_eq!((record.variant.name, record.fen.as_str()), ("amazons6", start), "{line}");
+        assert_eq!((record.variant.name(), record.fen.as_str()), ("amazons6", start), "{line}");
     }
     let record = only(Format::Fen, "position startpos moves d1d7,d7g7 g10g8,g8d8\n");
     assert_eq!(turns(&record), ["d1d7,d7g7", "g10g8,g8d8"]);
@@ -662,10 +664,10 @@ fn no_shape_of_text_takes_more_than_linear_time() {
 #[test]
 fn a_position_whose_first_rank_reads_as_a_turn_is_a_position() {
     for variant in VARIANTS {
-        for text in [variant.start.to_owned(), format!("{} moves", variant.start)] {
+        for text in [variant.start().to_owned(), format!("{} moves", variant.start())] {
             let mut reader = Reader::guessing(text.as_bytes(), None, variant).unwrap().unwrap();
             let record = reader.next().unwrap().unwrap();
-            assert_eq!((reader.format(), record.fen.as_str(), record.turns.len()), (Format::Fen, variant.start, 0));
+            assert_eq!((reader.format(), record.fen.as_str(), record.turns.len()), (Format::Fen, variant.start(), 0));
             assert_eq!(reader.warnings(), []);
         }
     }
@@ -751,7 +753,7 @@ fn a_game_has_no_more_than_twenty_thousand_turns() {
         turns.push(serde_json::json!({"move": legal[0].to_string(), "variations": variations}));
         board.play_turn(&legal[0]).unwrap();
     }
-    let text = serde_json::json!({"variant": DEFAULT.name, "moves": turns}).to_string();
+    let text = serde_json::json!({"variant": DEFAULT.name(), "moves": turns}).to_string();
     let (records, damages) = read(Format::Jsonl, text.as_bytes());
     assert_eq!(records[0].turns.len(), 20_000);
     let said: Vec<_> = damages.iter().map(Damage::text).collect();
@@ -846,7 +848,7 @@ fn tags_beyond_a_hundred_are_left_out() {
 fn a_record_that_is_made_loses_no_turn() {
     let made = |turns: &[&str]| {
         let turns = turns.iter().map(|turn| ((*turn).to_owned(), Note::default()));
-        Record::new(DEFAULT, DEFAULT.start, BTreeMap::new(), turns)
+        Record::new(DEFAULT, DEFAULT.start(), BTreeMap::new(), turns)
     };
     assert_eq!(made(&["d1d7,d7g7"]).map(|record| record.turns.len()), Ok(1));
     let error = made(&["d1d7,d7g7", "a1a2,a2a3"]).unwrap_err();

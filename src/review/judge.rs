@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_turn_loses_what_the_position_after_the_best_one_is_better() {
-        let start = Board::new(find("amazons6").unwrap());
+        let start = Board::new(&find("amazons6").unwrap());
         let (best, played): (Turn, Turn) = ("b1b4,b4c4".parse().unwrap(), "b1b3,b3b5".parse().unwrap());
         let judged = |turn: &Turn, after_best: Option<f64>, after: f64, book| {
             let entry = |here, after_best| Some(Entry { here, after_best });

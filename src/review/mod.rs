@@ -401,7 +401,7 @@ impl Review {
         let after = |verdict: &Verdict| {
             let turns = self.verdicts.iter().take(verdict.ply).map(|earlier| &earlier.turn);
             let best = self.judgements[verdict.ply].line.first()?;
-            let board = Board::replayed(self.record.variant, &self.record.fen, turns.chain([best])).ok()?;
+            let board = Board::replayed(&self.record.variant, &self.record.fen, turns.chain([best])).ok()?;
             Some((verdict.ply, board))
         };
         self.verdicts.iter().filter(|verdict| verdict.wanted).filter_map(after).collect()
@@ -515,7 +515,7 @@ impl Review {
 
 /// The positions of a record's main line, the start first.
 fn positions(record: &Record) -> Result<Vec<Board>, ReviewError> {
-    let mut boards = vec![Board::from_fen(record.variant, &record.fen).map_err(PositionError::from)?];
+    let mut boards = vec![Board::from_fen(&record.variant, &record.fen).map_err(PositionError::from)?];
     for turn in record.main_line() {
         let mut board = boards.last().cloned().ok_or(ReviewError::Failed)?;
         board.play_turn(&turn.turn).map_err(|_| ReviewError::Failed)?;

@@ -55,7 +55,7 @@ fn head(page: &mut Page, review: &Review) {
         _ => "no result",
     };
     page.push(&format!("<header>\n<h1>{white} against {black}</h1>\n"));
-    let mut facts = vec![record.variant.name.to_owned(), result.to_owned(), count(review.verdicts.len())];
+    let mut facts = vec![record.variant.name().to_owned(), result.to_owned(), count(review.verdicts.len())];
     facts.extend(FACTS.iter().filter_map(|name| Some(escaped(&fact(name, record.tags.get(*name)?)?))));
     page.push(&format!("<p class=\"lead\">{}</p>\n</header>\n", facts.join(" · ")));
 }
@@ -149,7 +149,7 @@ fn is_endgame(board: &Board, judgement: &Judgement) -> bool {
 /// The position before a turn of the game.
 fn board_at(review: &Review, ply: usize) -> Option<Board> {
     let turns = review.verdicts.iter().take(ply).map(|verdict| &verdict.turn);
-    Board::replayed(review.record.variant, &review.record.fen, turns).ok()
+    Board::replayed(&review.record.variant, &review.record.fen, turns).ok()
 }
 
 /// A position with the turn that led to it, and in the endgame with who owns what.
@@ -242,7 +242,7 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
 
 fn clip(review: &Review, title: &str) -> Clip {
     // Legal, as it was searched.
-    let start = board_at(review, 0).unwrap_or_else(|| Board::new(review.record.variant));
+    let start = board_at(review, 0).unwrap_or_else(|| Board::new(&review.record.variant));
     let mut clip = Clip::new(title, &start);
     for verdict in &review.verdicts {
         let [_, after] = review.around(verdict);
@@ -290,7 +290,7 @@ fn end(page: &mut Page, review: &Review) {
         ));
     }
     if is_endgame(&board, last) {
-        let words = match board.variant().family {
+        let words = match board.variant().family() {
             Family::Amazons => {
                 "Hatched squares are settled, White’s in blue and Black’s in orange, with the number of turns in them. \
                  Marks on other squares say who comes there first: White’s are round, Black’s square. The positions \

@@ -500,7 +500,7 @@ mod tests {
         let mut told = BTreeMap::<&str, u32>::new();
         for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 2), ("damone", 12)] {
             for _ in 0..games {
-                let mut board = Board::new(find(name).unwrap());
+                let mut board = Board::new(&find(name).unwrap());
                 while board.outcome().is_none() && board.turns().len() < 120 {
                     let turns = board.legal_turns().all();
                     let mut pick = || &turns[random.random_range(0..turns.len())];

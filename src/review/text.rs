@@ -75,7 +75,7 @@ pub(super) fn title(review: &Review) -> String {
         let (name, colour) = (review.player(side), side_name(side));
         if name == colour { name } else { format!("{name} ({colour})") }
     });
-    format!("{white} against {black}, {}: {}", review.record.variant.name, review.record.result())
+    format!("{white} against {black}, {}: {}", review.record.variant.name(), review.record.result())
 }
 
 /// The rows of the summary: a name, and the figures of White and Black.

@@ -182,8 +182,8 @@ mod tests {
     }
 
     fn game(name: &str) -> Game<Amazons> {
-        let variant = variant::find(name).unwrap();
-        Game::new(Amazons::from_fen(variant, variant.start).unwrap())
+        let variant = &variant::find(name).unwrap();
+        Game::new(Amazons::from_fen(variant, variant.start()).unwrap())
     }
 
     fn nodes(nodes: u64) -> Limits<Amazons> {
@@ -247,14 +247,14 @@ mod tests {
     }
 
     impl Evaluators for Hashed {
-        fn amazons(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+        fn amazons(&self, _: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
             Some(Box::new(Self::new(self.batch)))
         }
     }
 
     #[test]
     fn what_is_certain_is_found_and_many_lines_and_chosen_turns_are_as_ever() {
-        let variant = variant::find("amazons").unwrap();
+        let variant = &variant::find("amazons").unwrap();
         let settings = Settings { multi_pv: 3, ..small() };
         let mut engine = Engine::new(variant, &Model::own(Hashed::new(8)), settings.clone()).unwrap();
         let limits = crate::engine::Limits { nodes: Some(2_000), ..Default::default() };
@@ -262,10 +262,10 @@ mod tests {
             let board = Board::from_fen(variant, fen).unwrap();
             engine.analyse(&board, limits, &Control::default(), &mut |_| ()).unwrap()
         };
-        assert_eq!(analyse(&mut engine, variant.start, &limits).lines.len(), 3);
+        assert_eq!(analyse(&mut engine, variant.start(), &limits).lines.len(), 3);
         engine.set(&Settings { multi_pv: 1, ..settings }).unwrap();
         let chosen = crate::engine::Limits { turns: vec!["d1d7,d7d2".parse().unwrap()], ..limits.clone() };
-        assert_eq!(analyse(&mut engine, variant.start, &chosen).lines[0].turns[0].to_string(), "d1d7,d7d2");
+        assert_eq!(analyse(&mut engine, variant.start(), &chosen).lines[0].turns[0].to_string(), "d1d7,d7d2");
         let won = analyse(&mut engine, "q1*/**1/2Q w", &limits);
         assert!(won.score.is_proven() && won.nodes < 2_000);
         assert_eq!(won.best(), Some(&"c1c2,c2b3".parse().unwrap()));

@@ -12,7 +12,7 @@ use web_time::Instant;
 /// use hippolyta::games::variant;
 /// use std::{thread, time::Duration};
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let (board, control) = (Board::new(variant), Control::default());
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let analysis = thread::scope(|scope| {

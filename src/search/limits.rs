@@ -10,8 +10,8 @@ use web_time::Instant;
 /// use hippolyta::search::{Clock, Control, Limits, Search, Settings};
 /// use std::time::Duration;
 ///
-/// let variant = variant::find("amazons6")?;
-/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start())?);
 /// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let time = Duration::from_secs(2);
 /// let clock = Clock { time, increment: Duration::ZERO, moves_to_go: None };
@@ -38,8 +38,8 @@ pub struct Clock {
 /// use hippolyta::search::Limits;
 /// use std::time::Duration;
 ///
-/// let variant = variant::find("amazons6")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons6")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// // Which of these two turns is better? At most a second for that.
 /// let turns = vec![start.parse_turn("b1b4,b4c4")?, start.parse_turn("b1b2,b2b1")?];
 /// let limits: Limits<Amazons> = Limits { turns, move_time: Some(Duration::from_secs(1)), ..Limits::default() };

@@ -89,7 +89,7 @@ use unsearched::Known;
 /// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
 /// use hippolyta::search::{Control, Limits, Score, Search, Settings};
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let game = Game::new(Amazons::from_fen(variant, "q1*/**1/2Q w")?);
 /// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits::default();
@@ -233,7 +233,7 @@ mod tests {
     const SMALL: &str = "1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1";
 
     fn game(fen: &str) -> Game<Amazons> {
-        Game::new(Amazons::from_fen(variant::find("amazons").unwrap(), fen).unwrap())
+        Game::new(Amazons::from_fen(&variant::find("amazons").unwrap(), fen).unwrap())
     }
 
     fn nodes(nodes: u64) -> Limits<Amazons> {
@@ -272,7 +272,7 @@ mod tests {
             let small = game(SMALL);
             for (limits, root) in [
                 (Limits { mate: Some(99), ..Limits::default() }, &small),
-                (Limits { infinite: true, ..Limits::default() }, &game(variant::DEFAULT.start)),
+                (Limits { infinite: true, ..Limits::default() }, &game(variant::DEFAULT.start())),
             ] {
                 search.evaluator.1.store(300, Relaxed);
                 let run = || search.run(root, &limits, &Control::default(), &mut |_| ()).nodes;
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn late_workers_do_not_delay_the_answer() {
-        let start = game(variant::DEFAULT.start);
+        let start = game(variant::DEFAULT.start());
         for threads in [1, 2] {
             let settings = Settings { hash: 1, threads, ..Settings::default() };
             let mut search = Search::new(slow_on(|thread| thread != "watch"), settings).unwrap();
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_stop_is_answered_during_an_evaluation_where_somebody_waits() {
-        let start = game(variant::DEFAULT.start);
+        let start = game(variant::DEFAULT.start());
         for limits in [
             Limits { infinite: true, ..Limits::default() },
             Limits { ponder: true, ..Limits::default() },
@@ -450,7 +450,7 @@ mod tests {
         // On a busy machine the quick worker may be late as well, but not five times.
         let is_watched = (0..5).any(|_| {
             let mut reporters = Vec::new();
-            search.run(&game(variant::DEFAULT.start), &nodes(2_000), &Control::default(), &mut |report| {
+            search.run(&game(variant::DEFAULT.start()), &nodes(2_000), &Control::default(), &mut |report| {
                 if !report.last {
                     reporters.push(std::thread::current().name().map(str::to_owned));
                 }

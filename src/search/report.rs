@@ -92,8 +92,8 @@ impl Score {
 /// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
 /// use hippolyta::search::{Control, Limits, Search, Settings};
 ///
-/// let variant = variant::find("amazons6")?;
-/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start())?);
 /// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
 /// let report = search.run(&game, &limits, &Control::default(), &mut |_| ());
@@ -121,8 +121,8 @@ pub struct Line<P: Position> {
 /// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
 /// use hippolyta::search::{Control, Limits, Search, Settings};
 ///
-/// let variant = variant::find("amazons6")?;
-/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start())?);
 /// let settings = Settings { hash: 1, multi_pv: 2, ..Settings::default() };
 /// let mut search = Search::new(AmazonsEvaluator::default(), settings)?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };

@@ -886,7 +886,7 @@ mod tests {
     #[test]
     fn what_is_left_out_would_not_have_come_first() {
         let fen = "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - 0 1";
-        let position = Amazons::from_fen(variant::find("amazons6").unwrap(), fen).unwrap();
+        let position = Amazons::from_fen(&variant::find("amazons6").unwrap(), fen).unwrap();
         let (control, evaluator) = (Control::default(), AmazonsEvaluator::default());
         let progress = Progress::new(&control, Instant::now(), None, 50_000);
         let context = Context {

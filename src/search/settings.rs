@@ -60,5 +60,5 @@ pub enum SettingsError {
     Threads(usize, String),
     /// The model has no evaluator for this rule set.
     #[error("the model has no evaluator for {0}")]
-    Evaluator(&'static str),
+    Evaluator(String),
 }

@@ -12,8 +12,8 @@ use crate::games::{Game, Outcome, Position, Step};
 /// use hippolyta::games::{Game, Notation, amazons::Amazons, variant};
 /// use hippolyta::search::{Control, Limits, Search, Settings};
 ///
-/// let variant = variant::find("amazons6")?;
-/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start())?);
 /// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
 /// let _ = search.run(&game, &limits, &Control::default(), &mut |_| ());
@@ -45,8 +45,8 @@ pub struct StepStatistics<S> {
 /// use hippolyta::games::{Game, Notation, Position, amazons::Amazons, variant};
 /// use hippolyta::search::{Control, Limits, Search, Settings};
 ///
-/// let variant = variant::find("amazons6")?;
-/// let game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("amazons6")?;
+/// let game = Game::new(Amazons::from_fen(variant, variant.start())?);
 /// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(1_000), ..Limits::default() };
 /// let _ = search.run(&game, &limits, &Control::default(), &mut |_| ());

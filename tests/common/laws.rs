@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// Checks a position at the start of a turn; how many turns it has.
-pub fn check_position<P: Notation>(variant: &'static Variant, position: &P) -> usize {
+pub fn check_position<P: Notation>(variant: &Variant, position: &P) -> usize {
     let fen = position.fen();
     let again = P::from_fen(variant, &fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(again.fen(), fen);

@@ -79,11 +79,11 @@ fn every_rule_set_is_analysed_with_whatever_is_known_of_it() {
         json!({"id": name, "variant": name, "nodes": 200, "multipv": 3, "includeOwnership": true, "includeTerritory": true,
             "includeStones": true})
     };
-    let all = answers(&["--jobs", "2"], &VARIANTS.iter().map(|variant| query(variant.name)).collect::<Vec<_>>());
+    let all = answers(&["--jobs", "2"], &VARIANTS.iter().map(|variant| query(variant.name())).collect::<Vec<_>>());
     for variant in VARIANTS {
-        let of: Vec<_> = all.iter().filter(|answer| answer["id"] == variant.name).collect();
+        let of: Vec<_> = all.iter().filter(|answer| answer["id"] == variant.name()).collect();
         let result = of.iter().find(|answer| answer.get("rootInfo").is_some()).unwrap();
-        assert_eq!(result["rootInfo"]["fen"], variant.start);
+        assert_eq!(result["rootInfo"]["fen"], variant.start());
         let moves = result["moveInfos"].as_array().unwrap();
         assert_eq!(moves.len(), 3, "{result}");
         let visits: u64 = moves.iter().map(|info| info["visits"].as_u64().unwrap()).sum();
@@ -296,18 +296,18 @@ fn positions_and_turns_are_told_in_parts_when_they_are_asked_for() {
         turn.get("fire").map_or(names.clone(), |at| format!("{names},{to}{}", at.as_str().unwrap()))
     };
     for variant in VARIANTS {
-        let told = one(query("legal_moves", variant.name, json!({"includePosition": true})));
+        let told = one(query("legal_moves", variant.name(), json!({"includePosition": true})));
         let position = &told["position"];
         let letters = position["pieces"].as_str().unwrap();
-        let rows: Vec<_> = variant.start.split(' ').next().unwrap().split('/').collect();
+        let rows: Vec<_> = variant.start().split(' ').next().unwrap().split('/').collect();
         assert_eq!(position["ranks"], rows.len());
         let count = letters.chars().filter(|letter| *letter != '.').count();
         assert_eq!(count, rows.concat().chars().filter(|letter| !letter.is_ascii_digit()).count());
         assert_eq!(letters.len() as u64, position["files"].as_u64().unwrap() * rows.len() as u64);
-        assert_eq!(position["moveOnly"], variant.start.contains(" m "));
+        assert_eq!(position["moveOnly"], variant.start().contains(" m "));
         let (moves, turns) = (told["moves"].as_array().unwrap(), told["turns"].as_array().unwrap());
         assert!(moves.iter().eq(&turns.iter().map(|turn| joined(turn).into()).collect::<Vec<Value>>()), "{told}");
-        let found = one(query("analyse", variant.name, json!({"nodes": 100})));
+        let found = one(query("analyse", variant.name(), json!({"nodes": 100})));
         let line = &found["moveInfos"][0];
         let turns: Vec<_> = line["turns"].as_array().unwrap().iter().map(&joined).collect();
         assert_eq!(line["pv"], json!(turns));
@@ -380,10 +380,10 @@ fn perft_and_legal_moves_count_alike() {
     assert_eq!(variants.len(), VARIANTS.len());
     for (told, variant) in variants.iter().zip(VARIANTS) {
         let board = Board::new(variant);
-        assert_eq!((&told["name"], &told["start"]), (&json!(variant.name), &json!(board.fen())));
+        assert_eq!((&told["name"], &told["start"]), (&json!(variant.name()), &json!(board.fen())));
         assert_eq!((&told["files"], &told["ranks"]), (&json!(board.size().0), &json!(board.size().1)));
         let fires = board.legal_turns().all().iter().any(|turn| turn.fire().is_some());
-        assert_eq!(told["fires"].as_bool().unwrap(), fires || told["movesFirst"] == true, "{}", variant.name);
+        assert_eq!(told["fires"].as_bool().unwrap(), fires || told["movesFirst"] == true, "{}", variant.name());
     }
     let mut engine = Engine::start_with(&["analyse"]);
     engine.send(r#"{"id":"p","action":"perft","depth":9}"#);

@@ -30,8 +30,8 @@ fn compare(name: &str, expected: &str) {
 /// The board of `VARIANT [fen FEN]`.
 fn start(place: &str) -> Board {
     match place.split_once(" fen ") {
-        Some((name, fen)) => Board::from_fen(variant::find(name).unwrap(), fen).unwrap(),
-        None => Board::new(variant::find(place).unwrap()),
+        Some((name, fen)) => Board::from_fen(&variant::find(name).unwrap(), fen).unwrap(),
+        None => Board::new(&variant::find(place).unwrap()),
     }
 }
 

@@ -146,7 +146,7 @@ fn the_table_of_options_is_complete_and_right() {
             Kind::Check(_) => ("check", "false".to_owned(), String::new()),
             Kind::Spin { default, min, max, .. } => ("spin", default.to_string(), format!("{min} … {max}")),
             Kind::Button(_) => ("button", String::new(), String::new()),
-            Kind::Variant => ("combo", VARIANTS[0].name.to_owned(), "the names above".to_owned()),
+            Kind::Variant => ("combo", VARIANTS[0].name().to_owned(), "the names above".to_owned()),
         };
         assert_eq!(row[1..5], [option.name, kind, &default, &range]);
     }
@@ -156,8 +156,8 @@ fn the_table_of_options_is_complete_and_right() {
 fn the_table_of_variants_is_complete_and_right() {
     let document = document();
     for variant in VARIANTS {
-        let row = document.lines().find(|line| line.starts_with(&format!("| `{}`", variant.name))).unwrap();
-        assert!(row.contains(&format!("`{}`", variant.start)), "{row}");
+        let row = document.lines().find(|line| line.starts_with(&format!("| `{}`", variant.name()))).unwrap();
+        assert!(row.contains(&format!("`{}`", variant.start())), "{row}");
     }
 }
 
@@ -167,7 +167,7 @@ fn the_page_on_games_names_all_rule_sets() {
     let rows = page.lines().filter(|line| line.starts_with("| ["));
     let cells = rows.map(|row| row.split('|').nth(2).unwrap());
     let named: Vec<_> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
-    assert_eq!(named, VARIANTS.iter().map(|variant| variant.name).collect::<Vec<_>>());
+    assert_eq!(named, VARIANTS.iter().map(|variant| variant.name()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -107,9 +107,9 @@ fn usual_draws_are_those_that_were_counted() {
     let text = std::fs::read_to_string(concat!(root!(), "/docs/starts.md")).unwrap();
     let (_, text) = text.split_once("## Games at a long time control").unwrap();
     for variant in hippolyta::games::variant::VARIANTS {
-        let begin = format!("| `{}` | ", variant.name);
+        let begin = format!("| `{}` | ", variant.name());
         let row = text.lines().find_map(|line| line.strip_prefix(&begin)).unwrap();
         let numbers: Vec<u64> = row.split(" | ").take(3).map(|cell| cell.parse().unwrap()).collect();
-        assert_eq!(u64::from(variant.drawn.unwrap()), numbers[2] * 100 / numbers[0], "{}", variant.name);
+        assert_eq!(u64::from(variant.drawn().unwrap()), numbers[2] * 100 / numbers[0], "{}", variant.name());
     }
 }

@@ -293,7 +293,7 @@ fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
 fn a_game_of_any_rule_set_is_the_same_after_each_format() {
     for variant in VARIANTS {
         let legal = |moves: &[String]| {
-            let query = json!({"id": "l", "action": "legal_moves", "variant": variant.name, "moves": moves});
+            let query = json!({"id": "l", "action": "legal_moves", "variant": variant.name(), "moves": moves});
             one(query)["moves"]
                 .as_array()
                 .unwrap()
@@ -303,7 +303,7 @@ fn a_game_of_any_rule_set_is_the_same_after_each_format() {
         };
         let first = legal(&[]);
         let second = legal(&first[..1]);
-        let record = json!({"variant": variant.name, "tags": {"White": "Ann \"A\" \\ B]", "Event": "Cup", "Result": "0-1",
+        let record = json!({"variant": variant.name(), "tags": {"White": "Ann \"A\" \\ B]", "Event": "Cup", "Result": "0-1",
             "Termination": "time"}, "comment": "Start [of] it", "moves": [{"move": first[0], "comment": "a } b\nc"},
             {"move": second[0], "variations": [[{"move": second[1], "comment": "or this"}]]}]});
         let written = |format: &str, record: &Value| {
@@ -314,11 +314,11 @@ fn a_game_of_any_rule_set_is_the_same_after_each_format() {
         let line = written("jsonl", &record);
         for format in ["pgn", "sgf", "jsonl"] {
             let answer = read(&written(format, &record));
-            assert_eq!((&answer["format"], &answer["warnings"]), (&json!(format), &json!([])), "{}", variant.name);
-            assert_eq!(written("jsonl", &answer["games"][0]["record"]), line, "{format} {}", variant.name);
+            assert_eq!((&answer["format"], &answer["warnings"]), (&json!(format), &json!([])), "{}", variant.name());
+            assert_eq!(written("jsonl", &answer["games"][0]["record"]), line, "{format} {}", variant.name());
         }
         let fen = written("fen", &record);
-        assert_eq!(fen, format!("{} moves {} {}\n", variant.start, first[0], second[0]));
+        assert_eq!(fen, format!("{} moves {} {}\n", variant.start(), first[0], second[0]));
         assert_eq!(read(&fen)["games"][0]["record"]["moves"].as_array().unwrap().len(), 2);
     }
 }

@@ -120,7 +120,7 @@ fn a_turn_is_three_plays_of_one_side() {
     assert_eq!(ok(&mut engine, "gg-undo 4"), "");
     assert_eq!(ok(&mut engine, "gogui-play_sequence"), "");
     assert_eq!(ok(&mut engine, "clear_board"), "");
-    assert_eq!(ok(&mut engine, "hippolyta-fen"), find("amazons").unwrap().start);
+    assert_eq!(ok(&mut engine, "hippolyta-fen"), find("amazons").unwrap().start());
     engine.quit();
 }
 
@@ -135,7 +135,7 @@ fn rules(engine: &mut Engine) -> Vec<String> {
 fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
     for variant in VARIANTS {
         // One process plays, the other is asked for the rules, as in GoGui.
-        let arguments = ["--variant", variant.name, "--elo", "900", "--no-resign"];
+        let arguments = ["--variant", variant.name(), "--elo", "900", "--no-resign"];
         let (mut player, mut referee) = (gtp(&arguments), gtp(&arguments));
         let id = ok(&mut referee, "gogui-rules_game_id");
         assert!(id.starts_with(|c: char| c.is_ascii_uppercase()) && id[1..].bytes().all(|c| c.is_ascii_lowercase()));
@@ -150,7 +150,7 @@ fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
                 break;
             }
             let vertex = ok(&mut player, &format!("genmove {side}"));
-            assert!(legal.split(' ').any(|known| known == vertex), "{}: {vertex} of {legal}", variant.name);
+            assert!(legal.split(' ').any(|known| known == vertex), "{}: {vertex} of {legal}", variant.name());
             let play = format!("{side} {vertex}");
             assert_eq!(ok(&mut referee, &format!("play {play}")), "");
             // GoGui tells the rules a computer's play twice; the second must change nothing.
@@ -168,7 +168,7 @@ fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
         assert_eq!(rules(&mut referee), end);
         assert_eq!(ok(&mut referee, "hippolyta-fen"), ok(&mut player, "hippolyta-fen"));
         ok(&mut referee, &format!("gg-undo {}", plays.len()));
-        assert_eq!(ok(&mut referee, "hippolyta-fen"), variant.start);
+        assert_eq!(ok(&mut referee, "hippolyta-fen"), variant.start());
         assert_eq!(fails(&mut referee, "final_score"), "the game is not over, and its result not certain");
         player.quit();
         referee.quit();
@@ -177,7 +177,7 @@ fn a_client_without_rules_plays_all_rule_sets_to_their_end() {
 
 #[test]
 fn genmove_plays_the_turn_that_the_engine_finds() {
-    let variant = find("amazons6").unwrap();
+    let variant = &find("amazons6").unwrap();
     let settings = Settings { hash: 1, multi_pv: 1, ..Settings::default() };
     let limits = Limits { nodes: Some(200), ..Limits::default() };
     let mut searcher = Searcher::new(variant, &Model::default(), settings).unwrap();

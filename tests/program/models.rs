@@ -135,7 +135,7 @@ impl Evaluator<Amazons> for Counted {
 }
 
 impl Evaluators for Counted {
-    fn amazons(&self, _: &'static Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+    fn amazons(&self, _: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
         Some(Box::new(self.clone()))
     }
 }

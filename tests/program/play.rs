@@ -113,7 +113,7 @@ fn whole_games_of_every_rule_set_are_played_by_two_people() {
             input += &format!("{}\n", typed(&turn.to_string(), next(&mut number)));
             board.play_turn(&turn).unwrap();
         }
-        let output = played(&["--variant", variant.name, "--side", "both"], &format!("{input}fen\nquit\n"));
+        let output = played(&["--variant", variant.name(), "--side", "both"], &format!("{input}fen\nquit\n"));
         let plays: Vec<_> = output.lines().filter(|line| line.contains(" plays ") && !line.starts_with(' ')).collect();
         let told = plays.iter().map(|line| line.split(' ').nth(2).unwrap().trim_end_matches(';').to_owned());
         // The line beside the board may stand alone on a small one.
@@ -122,9 +122,9 @@ fn whole_games_of_every_rule_set_are_played_by_two_people() {
             told,
             board.turns().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "{}: {output}",
-            variant.name
+            variant.name()
         );
-        assert!(output.lines().any(|line| line == board.fen()), "{}", variant.name);
+        assert!(output.lines().any(|line| line == board.fen()), "{}", variant.name());
         let result = match board.outcome().unwrap().name() {
             "white" => "White wins",
             "black" => "Black wins",
@@ -133,7 +133,7 @@ fn whole_games_of_every_rule_set_are_played_by_two_people() {
         assert!(
             output.lines().any(|line| !line.starts_with(' ') && line.contains(result)),
             "{}: {output}",
-            variant.name
+            variant.name()
         );
     }
 }
@@ -141,13 +141,13 @@ fn whole_games_of_every_rule_set_are_played_by_two_people() {
 #[test]
 fn engines_play_each_other_to_the_end_of_every_game() {
     for variant in VARIANTS {
-        let output = played(&["--variant", variant.name, "--side", "none", "--level", "casual"], "");
+        let output = played(&["--variant", variant.name(), "--side", "none", "--level", "casual"], "");
         let mut board = Board::new(variant);
         let lines = output.lines().filter(|line| !line.starts_with(' ') && line.contains(" plays "));
         for line in lines.filter(|line| !line.ends_with('.')) {
             board.play(line.split(' ').nth(2).unwrap().trim_end_matches(';')).unwrap();
         }
-        assert!(board.outcome().is_some(), "{}: {output}", variant.name);
+        assert!(board.outcome().is_some(), "{}: {output}", variant.name());
     }
 }
 
@@ -199,7 +199,8 @@ fn turns_are_taken_back_and_games_resigned() {
         &["--variant", "amazons6", "--nodes", "50"],
         "undo\nb1b4,b4c4\nundo\nb1b4,b4c4\ne1e4,e4e2\nundo 2\nfen\nresign\na2a3a4\nundo\nfen\nnew\nfen\nquit\n",
     );
-    let start = variant::find("amazons6").unwrap().start;
+    let variant = variant::find("amazons6").unwrap();
+    let start = variant.start();
     assert!(output.contains("there is no turn of yours to take back.\n"), "{output}");
     assert_eq!(output.lines().filter(|line| *line == start).count(), 3, "{output}");
     assert!(output.contains("White resigns. Black wins.\n"), "{output}");
@@ -325,7 +326,7 @@ fn bad_input_is_answered_with_what_is_wrong_and_an_example() {
         rest = &rest[at + answer.len()..];
     }
     assert!(rest.contains("That line is too long."), "{output}");
-    assert!(output.contains(variant::find("amazons6").unwrap().start));
+    assert!(output.contains(variant::find("amazons6").unwrap().start()));
     assert!(output.lines().all(|line| line.len() <= 80), "{output}");
     for (arguments, message) in [
         (&["--level", "12"][..], "a level is a number from 1 to 9"),

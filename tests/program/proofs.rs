@@ -124,7 +124,7 @@ pub fn truth_among<'a>(after: impl Iterator<Item = &'a Truth>) -> Truth {
 /// A random position of a rule set as FEN: few empty squares, or, in Damone, few pieces and few plies left.
 pub fn random_fen(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> String {
     let side = if random.random() { 'w' } else { 'b' };
-    if matches!(variant.family, Family::Damone(_)) {
+    if matches!(variant.family(), Family::Damone(_)) {
         let mut grid = DraughtsGrid { cells: vec![vec!['.'; 8]; 8], white_to_move: side == 'w' };
         let count = random.random_range(2..=5);
         let mut placed = 0;
@@ -144,7 +144,7 @@ pub fn random_fen(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> String 
     let amazons = random.random_range(1..=2);
     let empty = random.random_range(2..=if width * height <= 12 { 6 } else { 5 });
     let mut pieces: Vec<char> = "Qq".repeat(amazons).chars().collect();
-    let is_amazons = variant.family == Family::Amazons;
+    let is_amazons = variant.family() == Family::Amazons;
     while pieces.len() < width * height - empty {
         pieces.push(if is_amazons { '*' } else { ['S', 's', 'S', 's', '*'][random.random_range(0..5)] });
     }
@@ -160,7 +160,7 @@ pub fn random_fen(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> String 
 /// The claims of one search, checked.
 pub struct Checker<'a> {
     fen: &'a str,
-    variant: &'static Variant,
+    variant: Variant,
     root: Truth,
     after: HashMap<String, Truth>,
     claims: u32,
@@ -168,8 +168,8 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub fn new(variant: &'static Variant, fen: &'a str, root: Truth, after: HashMap<String, Truth>) -> Self {
-        Self { fen, variant, root, after, claims: 0, wrong: Vec::new() }
+    pub fn new(variant: &Variant, fen: &'a str, root: Truth, after: HashMap<String, Truth>) -> Self {
+        Self { fen, variant: variant.clone(), root, after, claims: 0, wrong: Vec::new() }
     }
 
     /// The number of claims, once none is false.
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
         };
         self.claims += 1;
         if !true_so_far {
-            self.wrong.push(format!("{} '{}', {what}: {score:?}, but {truth:?}", self.variant.name, self.fen));
+            self.wrong.push(format!("{} '{}', {what}: {score:?}, but {truth:?}", self.variant.name(), self.fen));
         }
     }
 
@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
             && matches!(report.score, Score::Win { .. })
             && self.after[&position.turn_text(&line.turns[0])].low > -1
         {
-            self.wrong.push(format!("{} '{}', {what}: not a winning turn first", self.variant.name, self.fen));
+            self.wrong.push(format!("{} '{}', {what}: not a winning turn first", self.variant.name(), self.fen));
         }
     }
 }
@@ -234,7 +234,7 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
 
     /// Searches a position with every limit, and on a tree that is kept; every claim is checked.
     fn run(&mut self, checker: &mut Checker, case: usize, thorough: bool) {
-        let Ok(position) = P::from_fen(checker.variant, checker.fen) else { return };
+        let Ok(position) = P::from_fen(&checker.variant, checker.fen) else { return };
         let mut expected: Vec<_> = checker.after.keys().cloned().collect();
         expected.sort();
         assert_eq!(common::sorted_turns(&position), expected, "{}", checker.fen);
@@ -292,13 +292,13 @@ fn cases() -> (usize, bool) {
 }
 
 fn examine<T: Twin, P: Notation, E: Evaluator<P>>(
-    variant: &'static Variant,
+    variant: &Variant,
     twin: impl Fn(&str) -> T,
     depth: u32,
     evaluator: impl Fn() -> E,
 ) {
     let (count, thorough) = cases();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1_600 + variant.name.len() as u64);
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1_600 + variant.name().len() as u64);
     let mut engines = Engines::<P, E>::new(evaluator);
     // Knows nothing for certain: every claim comes from the tree.
     let mut ignorant = Engines::<P, Playouts>::new(|| Playouts);
@@ -335,18 +335,18 @@ fn examine<T: Twin, P: Notation, E: Evaluator<P>>(
         wrong[..wrong.len().min(20)].join("\n")
     );
     // Enough was there to be got wrong.
-    let few = if matches!(variant.family, Family::Damone(_)) { 0 } else { count / 20 };
+    let few = if matches!(variant.family(), Family::Damone(_)) { 0 } else { count / 20 };
     assert!(
         claims as usize > 20 * count && decided[0] > few && decided[2] > few,
         "{}: {claims} claims, {decided:?}",
-        variant.name
+        variant.name()
     );
-    assert!(decided[1] > 0 || variant.family == Family::Amazons, "{}: no draw", variant.name);
+    assert!(decided[1] > 0 || variant.family() == Family::Amazons, "{}: no draw", variant.name());
 }
 
 fn examine_family(wanted: impl Fn(&Family) -> bool) {
-    for variant in VARIANTS.iter().filter(|variant| wanted(&variant.family)) {
-        match variant.family {
+    for variant in VARIANTS.iter().filter(|variant| wanted(&variant.family())) {
+        match variant.family() {
             Family::Amazons => {
                 examine::<_, hippolyta::games::amazons::Amazons, _>(
                     variant,
@@ -356,12 +356,12 @@ fn examine_family(wanted: impl Fn(&Family) -> bool) {
                 );
             }
             Family::Desdemona(rules) => {
-                let twin = |fen: &str| StoneGrid::from_fen(variant.name, fen);
+                let twin = |fen: &str| StoneGrid::from_fen(variant.name(), fen);
                 let evaluator = || DesdemonaEvaluator::new(rules, &hippolyta::eval::Weights::embedded());
                 examine::<_, hippolyta::games::desdemona::Desdemona, _>(variant, twin, LONG, evaluator);
             }
             Family::Damone(rules) => {
-                let needs_damone = variant.name == "damone-imperatore";
+                let needs_damone = variant.name() == "damone-imperatore";
                 let twin = |fen: &str| Draughts {
                     grid: DraughtsGrid::from_fen(fen),
                     quiet: fen.split(' ').nth(4).unwrap().parse().unwrap(),

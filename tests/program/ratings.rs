@@ -26,7 +26,7 @@ fn after<T: Twin>(position: &T) -> After {
 
 /// A position with what is asked about it.
 struct Question {
-    variant: &'static Variant,
+    variant: Variant,
     fen: String,
     after: After,
     elo: u32,
@@ -37,14 +37,14 @@ struct Question {
 }
 
 impl Question {
-    fn draw(variant: &'static Variant, fen: &str, after: &After, elo: u32, random: &mut Xoshiro256PlusPlus) -> Self {
+    fn draw(variant: &Variant, fen: &str, after: &After, elo: u32, random: &mut Xoshiro256PlusPlus) -> Self {
         let mut all: Vec<_> = after.keys().cloned().collect();
         all.sort();
         let count = [0, 1, 1, 2, all.len().div_ceil(3)][random.random_range(0..5)];
         let turns = (0..count).map(|_| all[random.random_range(0..all.len())].clone()).collect();
         let nodes = [1, 2, 3, 5, 20, 300][random.random_range(0..6)];
         let lines = [1, 1, 3, 500][random.random_range(0..4)];
-        Self { variant, fen: fen.to_owned(), after: after.clone(), elo, nodes, lines, turns }
+        Self { variant: variant.clone(), fen: fen.to_owned(), after: after.clone(), elo, nodes, lines, turns }
     }
 
     fn all() -> Vec<Self> {
@@ -52,15 +52,15 @@ impl Question {
         let mut questions = Vec::new();
         for variant in ["amazons", "iago", "cassio"].map(|name| find(name).unwrap()) {
             while questions.iter().filter(|question: &&Self| question.variant == variant).count() < 12 * RATINGS.len() {
-                let fen = random_fen(variant, &mut random);
-                if !Board::from_fen(variant, &fen).is_ok_and(|board| board.outcome().is_none()) {
+                let fen = random_fen(&variant, &mut random);
+                if !Board::from_fen(&variant, &fen).is_ok_and(|board| board.outcome().is_none()) {
                     continue;
                 }
-                let after = match variant.family {
+                let after = match variant.family() {
                     Family::Amazons => after(&Grid::from_fen(&fen)),
-                    _ => after(&StoneGrid::from_fen(variant.name, &fen)),
+                    _ => after(&StoneGrid::from_fen(variant.name(), &fen)),
                 };
-                questions.extend(RATINGS.map(|elo| Self::draw(variant, &fen, &after, elo, &mut random)));
+                questions.extend(RATINGS.map(|elo| Self::draw(&variant, &fen, &after, elo, &mut random)));
             }
         }
         questions
@@ -77,7 +77,7 @@ impl Question {
         let among = if self.turns.is_empty() { self.after.keys().cloned().collect() } else { self.turns.clone() };
         assert!(best.is_none_or(|best| among.iter().any(|turn| turn == best)), "{}: {best:?}", self.sentence());
         let root = truth_among(among.iter().map(|turn| &self.after[turn]));
-        let mut checker = Checker::new(self.variant, &self.fen, root, HashMap::clone(&self.after));
+        let mut checker = Checker::new(&self.variant, &self.fen, root, HashMap::clone(&self.after));
         checker.check(&self.sentence(), position, root);
         for (turn, score) in lines {
             assert!(among.contains(turn), "{}: {turn}", self.sentence());
@@ -109,7 +109,7 @@ fn ask_all(dialect: &str) -> u32 {
     let mut claims = 0;
     for question in Question::all() {
         let Question { variant, fen, elo, nodes, lines, turns, .. } = &question;
-        engine.send(&format!("setoption name {} value {}", name("UCI_Variant"), variant.name));
+        engine.send(&format!("setoption name {} value {}", name("UCI_Variant"), variant.name()));
         engine.send(&format!("setoption name MultiPV value {lines}"));
         engine.ask("isready", "readyok");
         engine.quietly(&format!("setoption name {} value {elo}", name("UCI_Elo")));
@@ -154,7 +154,7 @@ fn every_rating_claims_what_is_true_in_json() {
     for (id, question) in questions.iter().enumerate() {
         let Question { variant, fen, elo, nodes, lines, turns, .. } = question;
         let mut query = json!({
-            "id": id.to_string(), "variant": variant.name, "fen": fen, "elo": elo, "nodes": nodes, "multipv": lines,
+            "id": id.to_string(), "variant": variant.name(), "fen": fen, "elo": elo, "nodes": nodes, "multipv": lines,
             "seed": id,
         });
         if !turns.is_empty() {
@@ -189,9 +189,9 @@ fn every_rating_claims_what_is_true_in_json() {
 
 #[test]
 fn every_rating_claims_what_is_true_by_gtp() {
-    let variant = find("amazons6").unwrap();
+    let variant = &find("amazons6").unwrap();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2_001);
-    let mut engine = Engine::start_with(&["gtp", "--variant", variant.name, "--nodes", "30"]);
+    let mut engine = Engine::start_with(&["gtp", "--variant", variant.name(), "--nodes", "30"]);
     let mut ask = |line: &str| {
         engine.send(line);
         let mut said = engine.until("");
@@ -204,7 +204,7 @@ fn every_rating_claims_what_is_true_by_gtp() {
     let mut claims = 0;
     for _ in 0..5 {
         // A game of random turns, until brute force sees its end.
-        let (mut grid, mut plays) = (Grid::from_fen(variant.start), Vec::new());
+        let (mut grid, mut plays) = (Grid::from_fen(variant.start()), Vec::new());
         let is_long = |grid: &Grid| grid.cells.iter().flatten().filter(|&&cell| cell == '.').count() > 7;
         while is_long(&grid) && !grid.turns().is_empty() {
             let turns = grid.turns();

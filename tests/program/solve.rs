@@ -54,7 +54,7 @@ fn status(folder: &str) -> Value {
 /// A run in this process.
 fn run_of(fen: &str, folder: Option<&Path>, threads: usize, slice: u64) -> Run {
     let options = Options { threads, hash: 1 << 18, slice, learned: true };
-    Run::new(variant::find("amazons").unwrap(), fen, folder, options).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    Run::new(&variant::find("amazons").unwrap(), fen, folder, options).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 fn solution(run: &Run, fen: &str) -> Solution {

@@ -287,8 +287,8 @@ fn a_killed_run_goes_on_where_it_was() {
 }
 
 /// Plays a recorded game by the rules.
-fn replay<P: Notation>(variant: &'static Variant, game: &GameData) -> P {
-    let mut position = P::from_fen(variant, variant.start).unwrap();
+fn replay<P: Notation>(variant: &Variant, game: &GameData) -> P {
+    let mut position = P::from_fen(variant, variant.start()).unwrap();
     let play = |position: &mut P, code: u16| {
         let legal = position.steps();
         let step = legal.into_iter().find(|step| step.code() == code);
@@ -316,7 +316,7 @@ fn replay<P: Notation>(variant: &'static Variant, game: &GameData) -> P {
     position
 }
 
-fn check<P: Notation>(variant: &'static Variant, games: &[GameData], margin: impl Fn(&P) -> Option<i16>) {
+fn check<P: Notation>(variant: &Variant, games: &[GameData], margin: impl Fn(&P) -> Option<i16>) {
     for game in games {
         let end: P = replay(variant, game);
         let result = |outcome| match outcome {
@@ -331,7 +331,7 @@ fn check<P: Notation>(variant: &'static Variant, games: &[GameData], margin: imp
         }
         assert_eq!(game.margin, margin(&end), "{game:?}");
         if let (Some(margin), Ending::Proven) = (game.margin.filter(|&margin| margin != 0), game.ending)
-            && variant.family == Family::Amazons
+            && variant.family() == Family::Amazons
         {
             assert_eq!(margin > 0, game.result == 2);
         }
@@ -341,15 +341,15 @@ fn check<P: Notation>(variant: &'static Variant, games: &[GameData], margin: imp
 #[test]
 fn recorded_games_are_legal_and_end_as_recorded_in_every_rule_set() {
     for variant in VARIANTS {
-        let folder = Folder::new(&format!("records-{}", variant.name));
+        let folder = Folder::new(&format!("records-{}", variant.name()));
         for more in ["", "--play-on"] {
             let options = "--games 6 --nodes 90 --seed 2 --inner-visits 7 --longest 60 --out";
-            folder.done(&format!("selfplay --variant {} {options} a{more}.dat {more}", variant.name));
+            folder.done(&format!("selfplay --variant {} {options} a{more}.dat {more}", variant.name()));
             let (_, games) = games(&folder.0.join(format!("a{more}.dat")));
             assert_eq!(games.len(), 6);
             assert!(more.is_empty() || games.iter().all(|game| game.ending != Ending::Proven));
             assert!(games.iter().any(|game| game.turns.iter().any(|turn| !turn.inner.is_empty())));
-            match variant.family {
+            match variant.family() {
                 Family::Amazons => {
                     check::<Amazons>(variant, &games, |end| {
                         hippolyta::endgame::amazons::margin_in_halves(end).map(|margin| margin as i16)

@@ -30,7 +30,7 @@ fn the_greeting_names_the_engine_and_its_options() {
     let lines = engine.ask("uci", "uciok");
     assert!(began.elapsed() < Duration::from_secs(5));
     assert!(lines[0].starts_with("id name Hippolyta ") && lines[1].starts_with("id author "));
-    let names: String = VARIANTS.iter().map(|variant| format!(" var {}", variant.name)).collect();
+    let names: String = VARIANTS.iter().map(|variant| format!(" var {}", variant.name())).collect();
     assert!(lines.contains(&format!("option name UCI_Variant type combo default amazons{names}")));
     assert!(lines.contains(&"option name Hash type spin default 256 min 1 max 32768".to_owned()));
     assert_eq!(lines.iter().filter(|line| line.starts_with("option name ")).count(), lines.len() - 3);
@@ -52,10 +52,10 @@ fn a_variant_is_announced_and_sets_its_start() {
 fn every_rule_set_is_announced_counted_shown_explained_and_searched() {
     let mut engine = Engine::uci();
     for variant in VARIANTS {
-        let announced = engine.one_answer(&format!("setoption name UCI_Variant value {}", variant.name));
-        assert!(announced.starts_with(&format!("info string variant {} files ", variant.name)), "{announced}");
-        assert!(announced.ends_with(&format!(" template fairy startpos {}", variant.start)), "{announced}");
-        assert!(engine.ask("d", "State").contains(&format!("Fen: {}", variant.start)));
+        let announced = engine.one_answer(&format!("setoption name UCI_Variant value {}", variant.name()));
+        assert!(announced.starts_with(&format!("info string variant {} files ", variant.name())), "{announced}");
+        assert!(announced.ends_with(&format!(" template fairy startpos {}", variant.start())), "{announced}");
+        assert!(engine.ask("d", "State").contains(&format!("Fen: {}", variant.start())));
         let count = engine.ask("go perft 1", "Nodes searched").len() - 2;
         assert_eq!(count, hippolyta_legal(variant).len());
         assert!(engine.ask("eval", "Final evaluation").len() > 3);
@@ -69,7 +69,7 @@ fn every_rule_set_is_announced_counted_shown_explained_and_searched() {
 
 /// The legal turns by the subcommand.
 fn hippolyta_legal(variant: &Variant) -> Vec<String> {
-    let (text, _, code) = crate::child::command(&["legal", "--variant", variant.name]);
+    let (text, _, code) = crate::child::command(&["legal", "--variant", variant.name()]);
     assert_eq!(code, 0);
     text.lines().map(str::to_owned).collect()
 }
@@ -430,7 +430,7 @@ fn legal_moves_are_listed_with_their_number() {
     engine.send("setoption name UCI_Variant value amazons6");
     let lines = engine.ask("legal", "Legal moves: ");
     assert_eq!(lines[lines.len() - 1], "Legal moves: 544");
-    assert_eq!(lines[1..lines.len() - 1], hippolyta_legal(hippolyta::games::variant::find("amazons6").unwrap()));
+    assert_eq!(lines[1..lines.len() - 1], hippolyta_legal(&hippolyta::games::variant::find("amazons6").unwrap()));
     engine.quietly("position fen 9q/10/10/10/10/10/10/10/**8/Q*8 w - - 0 2");
     assert_eq!(engine.one_answer("legal"), "Legal moves: 0");
     assert_eq!(engine.one_answer("query result"), "response p2win");

@@ -23,7 +23,7 @@ fn the_greeting_has_lower_case_options_and_ugiok() {
     let lines = engine.ask("ugi", "ugiok");
     assert!(lines[0].starts_with("id name ") && lines[1].starts_with("id author "));
     assert!(lines.contains(&"option name threads type spin default 1 min 1 max 1024".to_owned()));
-    let names: String = VARIANTS.iter().map(|variant| format!(" var {}", variant.name)).collect();
+    let names: String = VARIANTS.iter().map(|variant| format!(" var {}", variant.name())).collect();
     assert!(lines.contains(&format!("option name uci_variant type combo default amazons{names}")));
     engine.quietly("setoption name threads value 2");
     engine.quit();
@@ -164,11 +164,11 @@ fn every_rule_set_is_played_to_its_end() {
             for (seed, player) in referee.players.iter_mut().enumerate() {
                 let seed = 2 * seed + usize::from(incremental);
                 player.quietly(&format!("setoption name seed value {seed}"));
-                player.one_answer(&format!("setoption name uci_variant value {}", variant.name));
+                player.one_answer(&format!("setoption name uci_variant value {}", variant.name()));
             }
             let (result, turns) = referee.play("go nodes 25", incremental);
             // Players that look no farther than this may agree on a repetition soon.
-            assert!(turns >= 8, "{}: {turns}", variant.name);
+            assert!(turns >= 8, "{}: {turns}", variant.name());
             results.push(result);
             referee.players.into_iter().for_each(Engine::quit);
         }

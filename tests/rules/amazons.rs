@@ -189,7 +189,7 @@ fn missing_fields_take_their_usual_values() {
 
 #[test]
 fn bad_turns_are_refused_with_the_reason() {
-    let position = amazons(variant::DEFAULT.start);
+    let position = amazons(variant::DEFAULT.start());
     for (text, message) in [
         ("", "'' is not a move: the square of the amazon is expected at character 1"),
         ("d1", "'d1' is not a move: the square it moves to is expected at character 3"),
@@ -213,7 +213,7 @@ fn bad_turns_are_refused_with_the_reason() {
 proptest::proptest! {
     #[test]
     fn garbage_never_panics(text in "\\PC*", near in "[a-k0-9Qq*/w b,()-]{0,40}") {
-        let position = amazons(variant::DEFAULT.start);
+        let position = amazons(variant::DEFAULT.start());
         for text in [&text, &near] {
             let _ = Amazons::from_fen(variant::DEFAULT, text);
             if let Ok(turn) = position.parse_turn(text) {

@@ -12,10 +12,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 
 fn family() -> impl Iterator<Item = &'static Variant> {
-    VARIANTS.iter().filter(|variant| matches!(variant.family, Family::Damone(_)))
+    VARIANTS.iter().filter(|variant| matches!(variant.family(), Family::Damone(_)))
 }
 
-fn position(variant: &'static Variant, fen: &str) -> Damone {
+fn position(variant: &Variant, fen: &str) -> Damone {
     Damone::from_fen(variant, fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
@@ -43,9 +43,9 @@ fn winner(loser_is_white: bool) -> Outcome {
 fn random_games_agree_with_the_twin_draws_included() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(41);
     for variant in family() {
-        let needs_damone = variant.name == "damone-imperatore";
+        let needs_damone = variant.name() == "damone-imperatore";
         let (mut positions, mut reasons) = (0, HashMap::new());
-        let starts = std::iter::repeat_n(variant.start.to_owned(), 60)
+        let starts = std::iter::repeat_n(variant.start().to_owned(), 60)
             .chain((0..400).map(|_| random_fen(&mut random)).collect::<Vec<_>>());
         for start in starts {
             let Ok(first) = Damone::from_fen(variant, &start) else { continue };
@@ -84,15 +84,15 @@ fn random_games_agree_with_the_twin_draws_included() {
                 grid = turn.after;
             }
         }
-        assert!(positions > 4_000, "{}: {positions}", variant.name);
-        assert!(needs_damone || reasons.len() == 3, "{}: {reasons:?}", variant.name);
+        assert!(positions > 4_000, "{}: {positions}", variant.name());
+        assert!(needs_damone || reasons.len() == 3, "{}: {reasons:?}", variant.name());
     }
 }
 
 #[test]
 fn boards_turned_with_swapped_colours_have_the_same_number_of_turns() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(42);
-    let variant = variant::find("damone").unwrap();
+    let variant = &variant::find("damone").unwrap();
     let mut compared = 0;
     for _ in 0..600 {
         let fen = random_fen(&mut random);
@@ -118,7 +118,7 @@ fn boards_turned_with_swapped_colours_have_the_same_number_of_turns() {
 /// Counting with and without the history's help gives the same where both are right.
 #[test]
 fn counts_see_third_occurrences() {
-    let variant = variant::find("damone").unwrap();
+    let variant = &variant::find("damone").unwrap();
     // Two damoni that can only walk up and down, each alone.
     let mut game = Game::new(position(variant, "i7/8/8/8/8/8/8/7I w"));
     let walk = ["h1g2", "a8b7", "g2h1", "b7a8"];
@@ -189,7 +189,7 @@ fn solve(start: &DraughtsGrid) -> HashMap<DraughtsGrid, i32> {
 
 #[test]
 fn proven_results_of_small_endings_are_those_of_retrograde_analysis() {
-    let variant = variant::find("damone").unwrap();
+    let variant = &variant::find("damone").unwrap();
     let mut engine = Search::new(DamoneEvaluator::default(), Settings { hash: 64, ..Settings::default() }).unwrap();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(43);
     let mut found = [0; 3];
@@ -238,7 +238,7 @@ fn value_before_the_limit(grid: &DraughtsGrid, quiet: u32) -> i32 {
 
 #[test]
 fn the_limit_of_quiet_plies_is_seen_by_the_solver() {
-    let variant = variant::find("damone").unwrap();
+    let variant = &variant::find("damone").unwrap();
     let mut engine = Search::new(DamoneEvaluator::default(), Settings { hash: 16, ..Settings::default() }).unwrap();
     let board = "i7/8/8/8/8/8/8/7I w";
     // Without the limit the side to move wins.
@@ -255,7 +255,7 @@ fn the_limit_of_quiet_plies_is_seen_by_the_solver() {
 
 #[test]
 fn refusals_name_the_compulsory_capture() {
-    let variant = variant::find("damone").unwrap();
+    let variant = &variant::find("damone").unwrap();
     let position = position(variant, "8/1i1d1d2/I5p1/8/4i3/8/2i5/1I6 w - - 0 1");
     let reason = |text: &str| position.parse_turn(text).unwrap_err().to_string();
     assert_eq!(reason("b1a2"), "illegal move 'b1a2': the best capture is compulsory: b1d3f5h7");
@@ -269,8 +269,8 @@ proptest::proptest! {
     #[test]
     fn garbage_never_panics(text in "\\PC*", near in "[a-h0-9PDIpdi/w b-]{0,40}") {
         for variant in VARIANTS {
-            if let Family::Damone(_) = variant.family {
-                let start = position(variant, variant.start);
+            if let Family::Damone(_) = variant.family() {
+                let start = position(variant, variant.start());
                 for text in [&text, &near] {
                     let _ = Damone::from_fen(variant, text);
                     let _ = start.parse_turn(text);

@@ -14,10 +14,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 
 fn family() -> impl Iterator<Item = &'static Variant> {
-    VARIANTS.iter().filter(|variant| matches!(variant.family, Family::Desdemona(_)))
+    VARIANTS.iter().filter(|variant| matches!(variant.family(), Family::Desdemona(_)))
 }
 
-fn position(variant: &'static Variant, fen: &str) -> Desdemona {
+fn position(variant: &Variant, fen: &str) -> Desdemona {
     Desdemona::from_fen(variant, fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
@@ -69,13 +69,13 @@ fn random_games_agree_with_the_twin() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
     for variant in family() {
         let (mut positions, mut drawn) = (0, 0);
-        let mut starts = vec![variant.start.to_owned(); 12];
+        let mut starts = vec![variant.start().to_owned(); 12];
         for round in (0..120).step_by(2) {
             let (width, height) = (3 + round % 9, 3 + round / 9 % 9);
-            starts.push(random_grid(&mut random, variant.name, width, height).fen());
+            starts.push(random_grid(&mut random, variant.name(), width, height).fen());
         }
         for start in starts {
-            let mut grid = StoneGrid::from_fen(variant.name, &start);
+            let mut grid = StoneGrid::from_fen(variant.name(), &start);
             let mut position = position(variant, &start);
             loop {
                 let turns = compare(&position, &grid);
@@ -107,7 +107,7 @@ fn random_games_agree_with_the_twin() {
                 grid = after;
             }
         }
-        assert!(positions > 1_000 && drawn > 0, "{}: {positions} {drawn}", variant.name);
+        assert!(positions > 1_000 && drawn > 0, "{}: {positions} {drawn}", variant.name());
     }
 }
 
@@ -116,7 +116,7 @@ fn turned_and_mirrored_boards_have_as_many_turns_and_swapped_colours_the_same() 
     let mut random = Xoshiro256PlusPlus::seed_from_u64(32);
     for variant in family() {
         for round in 0..40 {
-            let grid = random_grid(&mut random, variant.name, 4 + round % 8, 4 + round / 8);
+            let grid = random_grid(&mut random, variant.name(), 4 + round % 8, 4 + round / 8);
             let turns = sorted_turns(&position(variant, &grid.fen()));
             let mut turned = grid.clone();
             turned.cells.reverse();
@@ -140,7 +140,7 @@ fn turned_and_mirrored_boards_have_as_many_turns_and_swapped_colours_the_same() 
 fn every_proven_result_on_small_boards_is_right() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(33);
     for variant in family() {
-        let Family::Desdemona(rules) = variant.family else { continue };
+        let Family::Desdemona(rules) = variant.family() else { continue };
         let settings = Settings { hash: 64, ..Settings::default() };
         let mut engines = [1, 2].map(|threads| {
             Search::new(DesdemonaEvaluator::new(rules, &Weights::embedded()), Settings { threads, ..settings.clone() })
@@ -149,7 +149,7 @@ fn every_proven_result_on_small_boards_is_right() {
         let mut results = [0; 3];
         for round in 0..48 {
             let (width, height) = (3 + round % 2, 3);
-            let mut grid = StoneGrid::from_fen(variant.name, "Q2/3/2q w -");
+            let mut grid = StoneGrid::from_fen(variant.name(), "Q2/3/2q w -");
             let mut pieces: Vec<char> = "Qq".repeat(1 + round / 2 % 2).chars().collect();
             let taken = width * height - random.random_range(3..=6);
             pieces.extend((pieces.len()..taken).map(|_| ['S', 's', '*'][random.random_range(0..3)]));
@@ -175,22 +175,22 @@ fn every_proven_result_on_small_boards_is_right() {
                     Score::Win { .. } => 1,
                     Score::Loss { .. } => -1,
                     Score::Draw => 0,
-                    other => panic!("{} {}: {other:?} {report:#?}", variant.name, grid.fen()),
+                    other => panic!("{} {}: {other:?} {report:#?}", variant.name(), grid.fen()),
                 };
-                assert_eq!(found, for_mover, "{} {}", variant.name, grid.fen());
+                assert_eq!(found, for_mover, "{} {}", variant.name(), grid.fen());
                 let text = position.turn_text(&line.turns[0]);
                 let (_, after) = grid.turns().into_iter().find(|(name, _)| *name == text).unwrap();
-                assert_eq!(after.value(&mut seen), value, "{} {} {text}", variant.name, grid.fen());
+                assert_eq!(after.value(&mut seen), value, "{} {} {text}", variant.name(), grid.fen());
             }
         }
-        assert!(results.iter().all(|&count| count > 2), "{}: {results:?}", variant.name);
+        assert!(results.iter().all(|&count| count > 2), "{}: {results:?}", variant.name());
     }
 }
 
 #[test]
 fn texts_that_are_no_turns_are_refused_with_the_reason() {
-    let variant = variant::find("desdemona").unwrap();
-    let start = position(variant, variant.start);
+    let variant = &variant::find("desdemona").unwrap();
+    let start = position(variant, variant.start());
     let reason = |position: &Desdemona, text: &str| position.parse_turn(text).unwrap_err().to_string();
     assert!(start.parse_turn("j4j1").is_ok() && start.parse_turn("j4-j1").is_ok());
     assert_eq!(
@@ -206,14 +206,14 @@ fn texts_that_are_no_turns_are_refused_with_the_reason() {
     assert_eq!(reason(&second, "d10d5,d5f5"), "illegal move 'd10d5,d5f5': the amazon cannot fire from d5 to f5");
     assert_eq!(reason(&second, "g10d7,d7d6"), "illegal move 'g10d7,d7d6': black is to move and has no amazon on g10");
     assert!(Desdemona::from_fen(variant, "3/SsS/3 w").unwrap_err().to_string().contains("no amazon on the board"));
-    assert_eq!(variant::find("LAGO").unwrap().name, "iago");
+    assert_eq!(variant::find("LAGO").unwrap().name(), "iago");
 }
 
 proptest::proptest! {
     #[test]
     fn garbage_never_panics(text in "\\PC*", near in "[a-k0-9QqSs*/w bm,()-]{0,40}") {
         for variant in family() {
-            let start = position(variant, variant.start);
+            let start = position(variant, variant.start());
             for text in [&text, &near] {
                 if let Ok(position) = Desdemona::from_fen(variant, text) {
                     let _ = position.outcome();

@@ -462,7 +462,7 @@ fn only_what_is_certain_is_owned_altogether() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
     let (mut certain, mut nearly) = (0, 0);
     for (name, games) in [("amazons", 2), ("amazons8", 3), ("amazons6", 6)] {
-        let variant = variant::find(name).unwrap();
+        let variant = &variant::find(name).unwrap();
         let settings = hippolyta::engine::Settings { hash: 1, ..Default::default() };
         let mut engine = Engine::new(variant, &Model::default(), settings).unwrap();
         for _ in 0..games {

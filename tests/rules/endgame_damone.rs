@@ -16,7 +16,7 @@ use std::sync::{Arc, LazyLock};
 
 static THREE: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(solve(&Rules::DAMONE, 3, &|_| ()).unwrap()));
 
-fn damone() -> &'static Variant {
+fn damone() -> Variant {
     variant::find("damone").unwrap()
 }
 
@@ -65,7 +65,7 @@ fn solve_slowly(grids: &[DraughtsGrid], needs_damone: bool) -> Vec<Option<u8>> {
 }
 
 /// Every position with one of these pieces each.
-fn positions_of_two(variant: &'static Variant) -> Vec<Damone> {
+fn positions_of_two(variant: &Variant) -> Vec<Damone> {
     let dark =
         || (0..8).flat_map(|rank| (0..8).filter(move |file| (rank + file) % 2 == 1).map(move |file| (file, rank)));
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ fn positions_of_two(variant: &'static Variant) -> Vec<Damone> {
 #[test]
 fn two_pieces_are_what_a_slow_solver_says() {
     for (name, rules) in [("damone", &Rules::DAMONE), ("damone-imperatore", &Rules::IMPERATORE)] {
-        let variant = variant::find(name).unwrap();
+        let variant = &variant::find(name).unwrap();
         let tables = solve(rules, 2, &|_| ()).unwrap();
         let mut positions = positions_of_two(variant);
         // Where the game is over for want of a damone of the side that is not to move, there is no value.
@@ -111,7 +111,7 @@ fn values_of_three_pieces_follow_from_their_turns() {
         let position = Damone::new(&Rules::DAMONE, board, Side::White, 0);
         let after = |grid: &DraughtsGrid| {
             let over = grid.turns().is_empty();
-            let value = || probe(&THREE, &Damone::from_fen(damone(), &grid.fen()).unwrap());
+            let value = || probe(&THREE, &Damone::from_fen(&damone(), &grid.fen()).unwrap());
             if over { Some(0) } else { value() }
         };
         let turns = DraughtsGrid::from_fen(&position.fen()).turns();
@@ -172,7 +172,7 @@ fn positions_are_counted_right() {
     assert_eq!(all.iter().map(|(_, counts)| counts.longest).max(), Some(84));
     all.retain(|(material, _)| material.iter().sum::<u8>() == 2);
     let all: u64 = all.iter().map(|(_, counts)| counts.positions()).sum();
-    let by_hand = positions_of_two(damone()).iter().filter(|position| position.side_to_move() == Side::White).count();
+    let by_hand = positions_of_two(&damone()).iter().filter(|position| position.side_to_move() == Side::White).count();
     assert_eq!(all, by_hand as u64);
 }
 
@@ -212,7 +212,7 @@ fn the_engine_wins_what_is_won_in_the_plies_that_the_tables_say() {
 #[test]
 fn nothing_is_claimed_that_the_rules_on_draws_may_spoil() {
     let board = "i7/8/8/8/8/8/8/7I w";
-    let at = |quiet: u32| Damone::from_fen(damone(), &format!("{board} - - {quiet} 60")).unwrap();
+    let at = |quiet: u32| Damone::from_fen(&damone(), &format!("{board} - - {quiet} 60")).unwrap();
     let (Verdict::Win(plies), true) = THREE.look_up(&at(0)).unwrap() else { panic!("not won") };
     for quiet in 0..80 {
         let (verdict, certain) = THREE.look_up(&at(quiet)).unwrap();
@@ -230,7 +230,7 @@ fn nothing_is_claimed_that_the_rules_on_draws_may_spoil() {
 #[test]
 fn tables_of_other_rules_are_left_aside() {
     let tables = Arc::new(solve(&Rules::IMPERATORE, 2, &|_| ()).unwrap());
-    let position = Damone::from_fen(damone(), "i7/8/8/8/8/8/8/7I w - - 0 1").unwrap();
+    let position = Damone::from_fen(&damone(), "i7/8/8/8/8/8/8/7I w - - 0 1").unwrap();
     assert_eq!(tables.look_up(&position), None);
     let report = search(Some(&tables)).run(
         &Game::new(position),

@@ -15,11 +15,11 @@ struct Play;
 impl GameTask for Play {
     type Output = usize;
 
-    fn run<P: Notation>(self, variant: &'static Variant) -> usize {
+    fn run<P: Notation>(self, variant: &Variant) -> usize {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(71);
         let mut checked = 0;
         for _ in 0..3 {
-            let mut game = Game::new(P::from_fen(variant, variant.start).unwrap());
+            let mut game = Game::new(P::from_fen(variant, variant.start()).unwrap());
             loop {
                 let turns = legal_turns(game.current());
                 if turns.len() < 300 {
@@ -40,19 +40,19 @@ impl GameTask for Play {
 fn every_position_of_random_games_obeys_them() {
     for variant in VARIANTS {
         let checked = variant.run(Play);
-        assert!(checked > 30, "{}: {checked}", variant.name);
+        assert!(checked > 30, "{}: {checked}", variant.name());
     }
 }
 
 /// Every rule set's start, read as a position of `P`, whose family has some of these rule sets only.
 fn refuses_others<P: Notation>(is_own: impl Fn(&Family) -> bool) {
     for variant in VARIANTS {
-        let read = P::from_fen(variant, variant.start);
-        if is_own(&variant.family) {
-            assert!(read.is_ok(), "{}", variant.name);
+        let read = P::from_fen(variant, variant.start());
+        if is_own(&variant.family()) {
+            assert!(read.is_ok(), "{}", variant.name());
         } else {
             let says = read.err().map(|error| error.to_string()).unwrap_or_default();
-            assert!(says.contains(&format!("{} is not of the ", variant.name)), "{}: '{says}'", variant.name);
+            assert!(says.contains(&format!("{} is not of the ", variant.name())), "{}: '{says}'", variant.name());
         }
     }
 }

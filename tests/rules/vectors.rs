@@ -36,17 +36,17 @@ fn fnv1a(text: &str) -> String {
 
 /// A check of a row, whatever its game.
 trait Check {
-    fn check<P: Notation>(&self, variant: &'static Variant, row: &Value);
+    fn check<P: Notation>(&self, variant: &Variant, row: &Value);
 }
 
 fn check_all(rows: &[Value], check: &impl Check) {
     for row in rows {
         let variant = variant::find(row["variant"].as_str().unwrap()).unwrap();
-        match variant.family {
-            Family::Amazons => check.check::<Amazons>(variant, row),
-            Family::Desdemona(_) => check.check::<Desdemona>(variant, row),
-            Family::Damone(_) => check.check::<Damone>(variant, row),
-            Family::General(_) => check.check::<General>(variant, row),
+        match variant.family() {
+            Family::Amazons => check.check::<Amazons>(&variant, row),
+            Family::Desdemona(_) => check.check::<Desdemona>(&variant, row),
+            Family::Damone(_) => check.check::<Damone>(&variant, row),
+            Family::General(_) => check.check::<General>(&variant, row),
         }
     }
 }
@@ -55,7 +55,7 @@ fn check_all(rows: &[Value], check: &impl Check) {
 struct OnePosition;
 
 impl Check for OnePosition {
-    fn check<P: Notation>(&self, variant: &'static Variant, row: &Value) {
+    fn check<P: Notation>(&self, variant: &Variant, row: &Value) {
         let (id, fen) = (&row["id"], row["fen"].as_str().unwrap());
         let position = P::from_fen(variant, fen).unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!(board_and_side(&position.fen()), board_and_side(fen), "{id}");
@@ -132,7 +132,7 @@ fn edge_cases_are_as_the_vectors_say() {
 struct WholeGame;
 
 impl Check for WholeGame {
-    fn check<P: Notation>(&self, variant: &'static Variant, row: &Value) {
+    fn check<P: Notation>(&self, variant: &Variant, row: &Value) {
         let mut game = Game::new(P::from_fen(variant, row["start"].as_str().unwrap()).unwrap());
         for turn in texts(&row["moves"]) {
             assert_eq!(game.current().outcome(), None, "{row}");
@@ -163,7 +163,7 @@ fn games_run_to_the_same_end() {
 struct Count;
 
 impl Check for Count {
-    fn check<P: Notation>(&self, variant: &'static Variant, row: &Value) {
+    fn check<P: Notation>(&self, variant: &Variant, row: &Value) {
         let position = P::from_fen(variant, row["fen"].as_str().unwrap()).unwrap();
         let depth = row["depth"].as_u64().unwrap() as u32;
         assert_eq!(perft(&position, depth).nodes, row["nodes"].as_u64().unwrap(), "{row}");
@@ -189,15 +189,15 @@ fn bad_positions_are_refused() {
     assert_eq!(rows.len(), 12);
     for row in rows {
         let variant = variant::find(row["variant"].as_str().unwrap()).unwrap();
-        assert!(Damone::from_fen(variant, row["fen"].as_str().unwrap()).is_err(), "{row}");
+        assert!(Damone::from_fen(&variant, row["fen"].as_str().unwrap()).is_err(), "{row}");
     }
 }
 
 #[test]
 fn start_positions_have_the_published_counts() {
     for (name, counts) in [("amazons8", [1_232, 1_331_198, 1_358_441_750]), ("amazons6", [544, 238_532, 91_074_224])] {
-        let variant = hippolyta::games::variant::find(name).unwrap();
-        let position = hippolyta::games::amazons::Amazons::from_fen(variant, variant.start).unwrap();
+        let variant = &hippolyta::games::variant::find(name).unwrap();
+        let position = hippolyta::games::amazons::Amazons::from_fen(variant, variant.start()).unwrap();
         assert_eq!(position.side_to_move(), Side::White);
         for (depth, count) in (1..).zip(counts) {
             assert_eq!(perft(&position, depth).nodes, count, "{name} {depth}");

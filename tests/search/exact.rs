@@ -302,7 +302,7 @@ fn the_tree_of_the_last_search_is_used_again() {
 
 #[test]
 fn limits_in_time_depth_and_mate_end_the_search() {
-    let start = amazons(hippolyta::games::variant::DEFAULT.start);
+    let start = amazons(hippolyta::games::variant::DEFAULT.start());
     let mut engine = Search::new(AmazonsEvaluator::default(), Settings { hash: 16, ..settings(2) }).unwrap();
     let began = Instant::now();
     search(&mut engine, start, &Limits { move_time: Some(Duration::from_millis(50)), ..Limits::default() });
@@ -401,7 +401,7 @@ fn a_search_that_is_stopped_before_its_first_node_tells_the_evaluation() {
 #[test]
 fn a_tiny_hash_is_recycled_again_and_again() {
     let mut engine = Search::new(AmazonsEvaluator::default(), settings(2)).unwrap();
-    let start = amazons(hippolyta::games::variant::DEFAULT.start);
+    let start = amazons(hippolyta::games::variant::DEFAULT.start());
     let report = search(&mut engine, start, &nodes(300_000));
     // A worker may be kept waiting by the system with a batch of sixteen simulations that it has not counted yet.
     assert!((300_000..301_000).contains(&report.nodes), "{}", report.nodes);

@@ -15,7 +15,7 @@ fn evaluations_are_what_they_were() {
     let mut seen = HashSet::new();
     for row in &rows {
         let (name, fen) = (row["variant"].as_str().unwrap(), row["fen"].as_str().unwrap());
-        let variant = variant::find(name).unwrap();
+        let variant = &variant::find(name).unwrap();
         let settings = Settings { hash: 1, ..Settings::default() };
         let engine = Engine::new(variant, &Model::default(), settings).unwrap();
         let explanation = engine.explain(&Board::from_fen(variant, fen).unwrap()).unwrap().unwrap();

@@ -70,8 +70,8 @@ fn check_tree<P: Position, E: Evaluator<P>>(search: &Search<P, E>, root: &P, roo
 
 /// Searches to random stops, goes on with the best turn, and begins anew when the game is over.
 fn stress<P: Notation, E: Evaluator<P>>(name: &str, evaluator: E) {
-    let variant = variant::find(name).unwrap();
-    let start = P::from_fen(variant, variant.start).unwrap();
+    let variant = &variant::find(name).unwrap();
+    let start = P::from_fen(variant, variant.start()).unwrap();
     let settings = Settings { hash: 1, threads: 8, multi_pv: 4, ..Settings::default() };
     let mut search = Search::new(evaluator, settings).unwrap();
     let mut game = Game::new(start.clone());
@@ -107,8 +107,8 @@ fn the_amazons_tree_stays_whole() {
 
 #[test]
 fn the_desdemona_tree_stays_whole() {
-    let variant = variant::find("cassio").unwrap();
-    let rules = Desdemona::from_fen(variant, variant.start).unwrap().rules();
+    let variant = &variant::find("cassio").unwrap();
+    let rules = Desdemona::from_fen(variant, variant.start()).unwrap().rules();
     stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(rules, &Weights::embedded()));
 }
 

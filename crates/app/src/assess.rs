@@ -103,17 +103,17 @@ impl Assess {
         ensure!(self.nodes.is_sorted(), "--nodes: the least comes first");
         let html = self.kept.beside("html")?;
         if self.vary.is_empty() {
-            self.report(variant, &weights, &html)
+            self.report(&variant, &weights, &html)
         } else {
-            self.variations(variant, &weights, &html)
+            self.variations(&variant, &weights, &html)
         }
     }
 
     /// The games of a rule set that begin at a position.
-    fn plan(&self, variant: &'static Variant, weights: &Arc<Weights>, start: Board) -> Plan {
+    fn plan(&self, variant: &Variant, weights: &Arc<Weights>, start: Board) -> Plan {
         let (nodes, games, seed) = (self.nodes.clone(), self.games, self.seed);
         let pairs = self.pairs.unwrap_or(games / 2);
-        Plan { variant, start, nodes, games, pairs, seed, model: Model::Learned(weights.clone()) }
+        Plan { variant: variant.clone(), start, nodes, games, pairs, seed, model: Model::Learned(weights.clone()) }
     }
 
     /// Options and weights that the run depends on.
@@ -128,8 +128,8 @@ impl Assess {
         Begun { variant: plan.variant.text(), fen: plan.start.fen(), nodes, games, pairs, seed, vary, changes, weights }
     }
 
-    fn report(&self, variant: &'static Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
-        let start = Board::from_fen(variant, self.fen.as_deref().unwrap_or(variant.start)).context("--fen")?;
+    fn report(&self, variant: &Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
+        let start = Board::from_fen(variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
         ensure!(start.outcome().is_none(), "--fen: the game is over there");
         let plan = self.plan(variant, weights, start);
         let begun = self.begun(&plan);
@@ -159,13 +159,13 @@ impl Assess {
         Ok(())
     }
 
-    fn variations(&self, variant: &'static Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
+    fn variations(&self, variant: &Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
         let all = AXES.map(|(key, _)| key);
         let named: Vec<&str> = self.vary.iter().map(String::as_str).collect();
         let axes = if named == ["all"] { &all[..] } else { &named[..] };
         let found = variations(variant, self.fen.as_deref(), axes, self.changes.into()).context("--vary")?;
         let plans: Vec<Plan> =
-            found.iter().map(|one| self.plan(one.set.variant(), weights, Board::new(one.set.variant()))).collect();
+            found.iter().map(|one| one.set.variant()).map(|one| self.plan(&one, weights, Board::new(&one))).collect();
         let begun = Begun { variant: variant.text(), ..self.begun(&plans[0]) };
         let number = plans.iter().map(|plan| tasks(plan).len()).sum();
         let holds = |text: &str| {
@@ -194,7 +194,7 @@ impl Assess {
             varied.push(Varied { rules: one.set.line(), changes: one.changes, report });
         }
         bar.finish_and_clear();
-        let title = variant.own.map_or(variant.name, |own| &own.title);
+        let title = variant.own().map_or(variant.name(), |own| &own.title);
         let found = Variations::new(title, described(&begun), varied);
         write_whole(html, variations_page(&found).as_bytes()).with_context(|| html.display().to_string())?;
         partial.finish(&(serde_json::to_string_pretty(&found)? + "\n"))?;

@@ -66,7 +66,7 @@ Examples:
 struct Make {
     #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    variant: Variant,
     /// Position in which games begin [default: the start position of the rule set]
     #[arg(long)]
     fen: Option<String>,
@@ -118,16 +118,16 @@ struct Found {
 
 impl Make {
     fn run(&self) -> Result<()> {
-        let drawn = matches!(self.variant.family, Family::Damone(_));
+        let drawn = matches!(self.variant.family(), Family::Damone(_));
         ensure!(!drawn || self.fen.is_none(), "--fen: positions of Damone are drawn from endgame tables");
-        let fen = self.fen.as_deref().unwrap_or(self.variant.start);
-        let board = Board::from_fen(self.variant, fen).context("--fen")?;
+        let fen = self.fen.as_deref().unwrap_or(self.variant.start());
+        let board = Board::from_fen(&self.variant, fen).context("--fen")?;
         ensure!(board.outcome().is_none(), "--fen: the game is over there");
-        let &Self { variant, from, per_game, nodes, random_turns, effort, seed, .. } = self;
-        let (name, fen) = (variant.name.to_owned(), board.fen());
+        let &Self { ref variant, from, per_game, nodes, random_turns, effort, seed, .. } = self;
+        let (name, fen) = (variant.name().to_owned(), board.fen());
         let begun = Begun { variant: name, fen: fen.clone(), from, per_game, nodes, random_turns, effort, seed };
         let per_game = per_game as usize;
-        let plan = Plan { variant, start: fen, seed, nodes, random_turns, from, effort, per_game };
+        let plan = Plan { variant: variant.clone(), start: fen, seed, nodes, random_turns, from, effort, per_game };
         let holds = |text: &str| {
             let Positions { positions, mut made } = Positions::read(text)?;
             Ok((positions.len(), made.pop()))

@@ -43,7 +43,7 @@ struct Begun {
 impl MakeBook {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
-        let recipe = Recipe { variant, positions: self.positions as usize, nodes: self.nodes };
+        let recipe = Recipe { variant: variant.clone(), positions: self.positions as usize, nodes: self.nodes };
         let begun = Begun { variant: variant.text(), nodes: self.nodes };
         let holds = |text: &str| Ok((Book::read(text)?.entries().len(), partial::remarked(text)));
         let asked = (recipe.positions, "positions");

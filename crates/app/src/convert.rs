@@ -86,7 +86,7 @@ pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
 }
 
 /// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
-pub(super) fn open(path: &Path, format: Option<Format>, variant: &'static Variant) -> Result<Reader<Box<dyn BufRead>>> {
+pub(super) fn open(path: &Path, format: Option<Format>, variant: &Variant) -> Result<Reader<Box<dyn BufRead>>> {
     reader(path, input(path)?, format, variant)
 }
 
@@ -95,7 +95,7 @@ pub(super) fn reader<R: BufRead>(
     path: &Path,
     input: R,
     format: Option<Format>,
-    variant: &'static Variant,
+    variant: &Variant,
 ) -> Result<Reader<R>> {
     let name = name(path);
     if let Some(format) = format {
@@ -165,7 +165,7 @@ impl Convert {
         let fallback = self.fallback.variant()?;
         for path in &self.inputs {
             let name = name(path);
-            let mut reader = open(path, self.from, fallback)?;
+            let mut reader = open(path, self.from, &fallback)?;
             loop {
                 let found = reader.next();
                 let warnings = reader.warnings();

@@ -40,7 +40,7 @@ impl Explorer {
         let mut counted = Counted::new(self.plies.into());
         for path in &self.inputs {
             let name = name(path);
-            let mut reader = open(path, None, fallback)?;
+            let mut reader = open(path, None, &fallback)?;
             while let Some(record) = reader.next() {
                 if warn(&name, &reader.warnings()) {
                     bail!("{name}: turns would be left out; nothing is written");

@@ -129,7 +129,7 @@ fn a_match_and_a_proof_go_on_where_they_were() {
     // The command has its folder until its process ends.
     goes_on("solve", &[1, 2, 3], |out| {
         let options = Options { hash: 1 << 20, ..Options::default() };
-        let run = Run::new(variant::find("amazons").unwrap(), "1qq1/q2q/Q2Q/1QQ1 w - - 0 1", Some(out), options);
+        let run = Run::new(&variant::find("amazons").unwrap(), "1qq1/q2q/Q2Q/1QQ1 w - - 0 1", Some(out), options);
         let ended = run.and_then(|run| run.work()).map_err(|error| error.to_string())?;
         assert!(matches!(ended, Ended::Solved(solution) if !solution.wins));
         Ok(())

@@ -336,7 +336,7 @@ impl Wishes {
         }
         let Engines { words, variant: by_option } = Engines::read(&engines, &each).context("-engine or -each")?;
         let variant = match named.as_deref() {
-            None | Some("standard") => by_option.unwrap_or_else(|| variant::DEFAULT.name.to_owned()),
+            None | Some("standard") => by_option.unwrap_or_else(|| variant::DEFAULT.name().to_owned()),
             Some(name) => name.to_owned(),
         };
         variant::find(&variant).context("-variant")?;

@@ -20,7 +20,7 @@ pub(super) struct Genfens {
     count: u64,
     seed: u64,
     book: Option<String>,
-    variant: &'static Variant,
+    variant: Variant,
     plies: u32,
 }
 
@@ -34,7 +34,7 @@ impl Genfens {
         let mut words = order.split_whitespace().skip(1);
         let count = words.next().unwrap_or_default();
         let count = count.parse().with_context(|| format!("genfens '{count}': a number is expected"))?;
-        let mut found = Self { count, seed: 0, book: None, variant: variant::DEFAULT, plies: PLIES };
+        let mut found = Self { count, seed: 0, book: None, variant: variant::DEFAULT.clone(), plies: PLIES };
         while let Some(name) = words.next() {
             let value = words.next().with_context(|| format!("genfens: {name} wants a value"))?;
             let number = || format!("genfens: {name} '{value}': a number is expected");
@@ -55,14 +55,14 @@ impl Genfens {
     }
 
     fn each(&self, mut found: impl FnMut(&str)) -> Result<()> {
-        let variant = self.variant;
+        let variant = &self.variant;
         let starts = match &self.book {
             Some(path) => {
                 let text = std::fs::read(path).and_then(files::text).with_context(|| path.clone())?;
                 let lines: Vec<_> = text.lines().map(epd_line).collect();
                 read(variant, &lines.join("\n")).with_context(|| path.clone())?
             }
-            None => vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }],
+            None => vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }],
         };
         let settings = Settings { hash: 4, ..Settings::default() };
         let mut engine = Engine::new(variant, &Model::default(), settings)?;

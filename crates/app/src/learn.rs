@@ -185,11 +185,11 @@ impl Options {
         let (Some(generations), Some(games), Some(nodes)) = (self.generations, self.games, self.nodes) else {
             bail!("--generations, --games and --nodes are needed with other options of a run");
         };
-        let usual = self.rules.is_none().then_some(DEFAULT.name);
+        let usual = self.rules.is_none().then_some(DEFAULT.name());
         let variant = rule_set(self.rules.as_deref(), self.variant.as_deref().or(usual))?;
         let start = Start::named(self.start.as_deref().unwrap_or("built-in")).context("--start")?;
-        let mut settings = Settings::new(variant, generations, games, nodes, start);
-        settings.fen = start_position(variant, self.fen.as_deref()).context("--fen")?;
+        let mut settings = Settings::new(&variant, generations, games, nodes, start);
+        settings.fen = start_position(&variant, self.fen.as_deref()).context("--fen")?;
         fn set<T: Clone>(field: &mut T, given: &Option<T>) {
             if let Some(given) = given {
                 *field = given.clone();

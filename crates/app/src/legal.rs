@@ -20,7 +20,7 @@ pub(super) struct Legal {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {
-    variant: &'static str,
+    variant: &'a str,
     fen: String,
     current_player: String,
     outcome: Option<&'static str>,
@@ -33,7 +33,7 @@ impl Legal {
         let turns = board.legal_turns().all();
         if self.json {
             let answer = Answer {
-                variant: board.variant().name,
+                variant: board.variant().name(),
                 fen: board.fen(),
                 current_player: board.side_to_move().to_string(),
                 outcome: board.outcome().map(Outcome::name),

@@ -235,7 +235,7 @@ fn rule_sets() -> String {
     format!("Rule set: {}", variant::names().join(", "))
 }
 
-fn variant_by_name(name: &str) -> Result<&'static Variant, variant::UnknownVariant> {
+fn variant_by_name(name: &str) -> Result<Variant, variant::UnknownVariant> {
     variant::find(name)
 }
 
@@ -248,7 +248,7 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 impl RuleSetArgs {
-    fn variant(&self) -> Result<&'static Variant> {
+    fn variant(&self) -> Result<Variant> {
         rule_set(self.rules.as_deref(), self.variant.as_deref())
     }
 }
@@ -265,13 +265,13 @@ struct FallbackArgs {
 }
 
 impl FallbackArgs {
-    fn variant(&self) -> Result<&'static Variant> {
+    fn variant(&self) -> Result<Variant> {
         rule_set(self.rules.as_deref(), self.variant.as_deref())
     }
 }
 
 /// The rule set of a file, or built in. A name that is not known ends the process as a bad option does.
-fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<&'static Variant> {
+fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<Variant> {
     let own = rules.map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
     own.choose(name).or_else(|error| {
         let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", error.name);
@@ -283,16 +283,16 @@ impl PositionArgs {
     fn board(&self) -> Result<Board> {
         let variant = self.rule_set.variant()?;
         let moves: Vec<_> = self.moves.split_whitespace().collect();
-        Ok(Board::after(variant, self.fen.as_deref().unwrap_or(variant.start), &moves)?)
+        Ok(Board::after(&variant, self.fen.as_deref().unwrap_or(variant.start()), &moves)?)
     }
 }
 
 /// The FEN of `--fen` in its usual spelling; `None` if it is the rule set's start position.
-fn start_position(variant: &'static Variant, fen: Option<&str>) -> Result<Option<String>> {
+fn start_position(variant: &Variant, fen: Option<&str>) -> Result<Option<String>> {
     let Some(fen) = fen else { return Ok(None) };
     let board = Board::from_fen(variant, fen)?;
     ensure!(board.outcome().is_none(), "the game is over there");
-    Ok(Some(board.fen()).filter(|fen| fen != variant.start))
+    Ok(Some(board.fen()).filter(|fen| fen != variant.start()))
 }
 
 /// Refuses to overwrite a file without `--force`, and a folder.

@@ -25,7 +25,7 @@ pub(super) struct Place {
 
 /// Where a game begins, and its turns.
 pub(super) struct Game {
-    pub variant: &'static Variant,
+    pub variant: Variant,
     pub fen: String,
     pub turns: Vec<Turn>,
 }
@@ -33,12 +33,12 @@ pub(super) struct Game {
 impl Game {
     fn new(record: &Record) -> Self {
         let turns = record.main_line().map(|entry| entry.turn.clone()).collect();
-        Self { variant: record.variant, fen: record.fen.clone(), turns }
+        Self { variant: record.variant.clone(), fen: record.fen.clone(), turns }
     }
 
     /// The position after `turns` of its turns.
     pub fn board(&self, turns: usize) -> Result<Board, String> {
-        Board::replayed(self.variant, &self.fen, self.turns.iter().take(turns)).map_err(|error| error.to_string())
+        Board::replayed(&self.variant, &self.fen, self.turns.iter().take(turns)).map_err(|error| error.to_string())
     }
 }
 
@@ -86,7 +86,7 @@ enum Found {
 /// # Errors
 ///
 /// If the text is neither.
-pub(super) fn places(text: &[u8], variant: &'static Variant) -> Result<(Vec<Place>, Vec<Damage>)> {
+pub(super) fn places(text: &[u8], variant: &Variant) -> Result<(Vec<Place>, Vec<Damage>)> {
     let place = |Line { number, record }| {
         let game = record.map(|record| Arc::new(Game::new(&record)));
         let turn = game.as_ref().map_or(0, |game| game.turns.len());
@@ -99,14 +99,14 @@ pub(super) fn places(text: &[u8], variant: &'static Variant) -> Result<(Vec<Plac
 }
 
 /// The lines of a text that is a list, as `places` decides; `None` if it has games.
-pub(super) fn lines(text: &[u8], variant: &'static Variant) -> Result<Option<Vec<Line>>> {
+pub(super) fn lines(text: &[u8], variant: &Variant) -> Result<Option<Vec<Line>>> {
     Ok(match find(text, variant)? {
         Found::Lines(lines) => Some(lines),
         Found::Games(..) => None,
     })
 }
 
-fn find(text: &[u8], variant: &'static Variant) -> Result<Found> {
+fn find(text: &[u8], variant: &Variant) -> Result<Found> {
     let Some(reader) = Reader::guessing(text, None, variant)? else {
         bail!("neither JSON queries nor positions: a line is a FEN, or turns as in d1d7,d7g7")
     };
@@ -151,7 +151,7 @@ pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
     let mut records = Vec::new();
     for (number, Chain { variant, fen, turns, .. }) in games {
         let turns = turns.into_iter().map(|turn| (turn.to_string(), hippolyta::records::Note::default()));
-        match Record::new(variant, &fen, BTreeMap::new(), turns) {
+        match Record::new(&variant, &fen, BTreeMap::new(), turns) {
             Ok(record) => records.push((number, record)),
             // Each step was legal by itself: the game was over before, or is too long.
             Err(message) => damages.push((number, format!("the positions from here on make no game: {message}"))),
@@ -162,7 +162,7 @@ pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
 
 /// A start, the turns from there, and the position behind them.
 struct Chain {
-    variant: &'static Variant,
+    variant: Variant,
     fen: String,
     turns: Vec<Turn>,
     end: String,
@@ -184,10 +184,10 @@ impl Chain {
             None
         } else if bare(&self.end) == bare(&next.fen) {
             None
-        } else if next.fen == next.variant.start {
+        } else if next.fen == next.variant.start() {
             return false;
         } else {
-            let Ok(mut board) = Board::from_fen(self.variant, &self.end) else { return false };
+            let Ok(mut board) = Board::from_fen(&self.variant, &self.end) else { return false };
             let between = board.legal_turns().all().into_iter().find(|turn| {
                 let leads = board.play_turn(turn).is_ok() && bare(&board.fen()) == bare(&next.fen);
                 board.undo();
@@ -210,7 +210,7 @@ fn bare(fen: &str) -> Vec<&str> {
 }
 
 /// A position a line.
-fn list(text: &[u8], variant: &'static Variant) -> Result<Vec<Line>> {
+fn list(text: &[u8], variant: &Variant) -> Result<Vec<Line>> {
     let mut reader = Reader::new(Format::Fen, text, variant);
     let mut lines = Vec::new();
     while let Some(found) = reader.next() {
@@ -305,7 +305,7 @@ mod tests {
         let prefixes = format!("{0}\n{0} {1}\n{0} {1} {2}\n", played[0], played[1], played[2]);
         assert_eq!(chain(&prefixes), (vec![(1, whole())], 0));
         // A third repetition ends the game: what goes on from it is no game, and that is told.
-        let damone = variant::find("damone").unwrap();
+        let damone = &variant::find("damone").unwrap();
         let mut circle = vec![Board::new(damone).fen()];
         for turn in ["h1g2", "a8b7", "g2h1", "b7a8"].iter().cycle().take(9) {
             let mut board = Board::from_fen(damone, circle.last().unwrap()).unwrap();

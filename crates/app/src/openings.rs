@@ -75,11 +75,11 @@ impl Openings {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
         let Self { plies, variety, nodes, within, games, seed, .. } = *self;
-        let recipe = Recipe { variant, plies, variety, nodes, within, games, seed };
+        let recipe = Recipe { variant: variant.clone(), plies, variety, nodes, within, games, seed };
         let begun = Begun { variant: variant.text(), plies, variety, nodes, within, games, seed };
         let holds = |text: &str| {
             let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
-            Ok((read(variant, &lines)?.len(), partial::remarked(text)))
+            Ok((read(&recipe.variant, &lines)?.len(), partial::remarked(text)))
         };
         let asked = (self.count as usize, "openings");
         let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };

@@ -155,7 +155,7 @@ impl ReviewGame {
         }
         let text = whole(start, input).with_context(|| name.clone())?;
         // A text that is neither gets the message of those who read games.
-        match lines(&text, self.fallback.variant()?) {
+        match lines(&text, &self.fallback.variant()?) {
             Ok(Some(lines)) => self.join(&name, lines),
             _ => self.choose(&name, &text[..]),
         }
@@ -183,7 +183,7 @@ impl ReviewGame {
     }
 
     fn choose(&self, name: &str, input: impl BufRead) -> Result<Record> {
-        let mut reader = convert::reader(&self.input, input, self.from, self.fallback.variant()?)?;
+        let mut reader = convert::reader(&self.input, input, self.from, &self.fallback.variant()?)?;
         let name = name.to_owned();
         let mut seen = 0;
         while let Some(found) = reader.next() {

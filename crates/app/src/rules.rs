@@ -78,7 +78,7 @@ impl Check {
 
 /// A rule set for people.
 fn describe(set: &RuleSet) -> String {
-    let board = Board::new(set.variant());
+    let board = Board::new(&set.variant());
     let (files, ranks) = board.size();
     let title = if set.title == set.name { String::new() } else { format!(": {}", set.title) };
     let mut text = format!("{}{title} on {files} × {ranks} squares\n\n", set.name);

@@ -125,7 +125,7 @@ impl SelfPlay {
             None => weights,
         };
         let variant = self.rule_set.variant()?;
-        let start = start_position(variant, self.fen.as_deref()).context("--fen")?;
+        let start = start_position(&variant, self.fen.as_deref()).context("--fen")?;
         let Self { games, seed, .. } = *self;
         let run = Run { variant, start, games, seed, shard, options, weights, own: None };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];

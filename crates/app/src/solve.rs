@@ -25,7 +25,7 @@ seconds; without --fen it goes on. Ctrl-C and SIGTERM end it with exit code 130 
 pub(super) struct Solve {
     /// Rule set: one of the Amazons
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    variant: Variant,
     /// Position; not needed to go on with a folder
     #[arg(long, required_unless_present_any = ["out", "task"])]
     fen: Option<String>,
@@ -86,7 +86,7 @@ impl Solve {
             return Ok(());
         }
         let (variant, fen) = match (&self.fen, &self.out) {
-            (Some(fen), _) => (self.variant, fen.clone()),
+            (Some(fen), _) => (self.variant.clone(), fen.clone()),
             (None, Some(folder)) => Run::about(folder)?,
             (None, None) => bail!("--fen is missing"),
         };
@@ -102,7 +102,7 @@ impl Solve {
         }
         let hash = usize::try_from(u64::from(self.hash) << 20)?;
         let options = Options { threads: self.threads.into(), hash, slice: self.slice, learned: !self.plain };
-        let run = Arc::new(Run::new(variant, &fen, self.out.as_deref(), options)?);
+        let run = Arc::new(Run::new(&variant, &fen, self.out.as_deref(), options)?);
         if self.proof.is_some() {
             run.check_board()?;
         }

@@ -27,7 +27,7 @@ With 4 pieces the file has 21 MB, with 5 pieces 760 MB, and as much memory again
 pub(super) struct MakeTables {
     /// Rule set: damone (the tables serve damone-three as well) or damone-imperatore
     #[arg(long, default_value = "damone", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    variant: Variant,
     /// The most pieces on the board, both sides together
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
     pieces: u8,
@@ -59,8 +59,8 @@ impl MakeTables {
     }
 
     fn make(&self, path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
-        let Family::Damone(rules) = self.variant.family else {
-            bail!("--variant: {} is not of the Damone family", self.variant.name);
+        let Family::Damone(rules) = self.variant.family() else {
+            bail!("--variant: {} is not of the Damone family", self.variant.name());
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {

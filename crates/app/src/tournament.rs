@@ -4,7 +4,6 @@ use super::{RuleSetArgs, catch_signals, print_line, progress, results};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
-use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::{
     Certain, Elsewhere, EngineFile, Event, GameRecord, MatchOptions, MatchSetup, Occasion, Order, Results, Store, run,
 };
@@ -306,7 +305,8 @@ impl Match {
 
     /// Says of rules in which most games are drawn that they are.
     fn warn_of_draws(&self, setup: &MatchSetup) {
-        if let &Variant { name, drawn: Some(drawn), .. } = setup.variant
+        let name = setup.variant.name();
+        if let Some(drawn) = setup.variant.drawn()
             && drawn >= OFTEN
         {
             say(&format!(

@@ -12,7 +12,7 @@
 //! ```
 //! use hippolyta_rules::games::{Board, variant};
 //!
-//! let mut board = Board::new(variant::find("desdemona")?);
+//! let mut board = Board::new(&variant::find("desdemona")?);
 //! println!("{} legal turns, the first of them {}", board.legal_turns().len(), board.legal_turns().all()[0]);
 //! let turn = board.legal_turns().all()[0].clone();
 //! let effects = board.effects(&turn)?;

@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 /// use hippolyta::endgame::amazons::{Owner, regions};
 /// use hippolyta::games::{Notation, Side, amazons::Amazons, variant};
 ///
-/// let position = Amazons::from_fen(variant::find("amazons")?, "Q1*1q/2*2/2*2 w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "Q1*1q/2*2/2*2 w")?;
 /// assert!(regions(&position).iter().any(|region| region.owner == Owner::Territory(Side::White)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -15,7 +15,7 @@ use crate::search::Search;
 /// use hippolyta::engine::{Board, Engine, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let explanation = engine.explain(&Board::new(variant))?.ok_or("the game is over")?;
 /// assert!(explanation.value.white > 0.5); // White moves first
@@ -41,7 +41,7 @@ pub struct Explanation {
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons6")?;
+/// let variant = &variant::find("amazons6")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(500), ..Limits::default() };
 /// engine.analyse(&Board::new(variant), &limits, &Control::default(), &mut |_| ())?;

@@ -36,9 +36,11 @@ const SPARE: usize = 32 << 20;
 /// use hippolyta::games::variant;
 ///
 /// let settings = Settings { hash: 1, ..Settings::default() };
-/// let engine = Engine::new(variant::find("amazons")?, &Model::default(), settings)?;
-/// let board = Board::new(variant::find("iago")?);
-/// assert_eq!(engine.explain(&board), Err(AnalyseError::Variant { board: "iago", engine: "amazons" }));
+/// let engine = Engine::new(&variant::find("amazons")?, &Model::default(), settings)?;
+/// let board = Board::new(&variant::find("iago")?);
+/// let (of_board, of_engine) = ("iago".to_owned(), "amazons".to_owned());
+/// let refused = AnalyseError::Variant { board: of_board, engine: of_engine };
+/// assert_eq!(engine.explain(&board), Err(refused));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -48,9 +50,9 @@ pub enum AnalyseError {
     #[error("a board of {board}, and the engine is for {engine}")]
     Variant {
         /// The board's rule set.
-        board: &'static str,
+        board: String,
         /// The engine's.
-        engine: &'static str,
+        engine: String,
     },
     /// One of [`Limits::turns`] is not legal.
     #[error(transparent)]
@@ -67,7 +69,7 @@ pub enum AnalyseError {
 /// use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 /// use hippolyta::games::variant;
 ///
-/// let variant = variant::find("amazons")?;
+/// let variant = &variant::find("amazons")?;
 /// let mut engine = Engine::new(variant, &Model::default(), Settings { hash: 16, ..Settings::default() })?;
 /// // Only by firing at b3, the black amazon's last exit, does White win at once.
 /// let board = Board::from_fen(variant, "q1*/**1/2Q w")?;
@@ -76,7 +78,7 @@ pub enum AnalyseError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    variant: &'static Variant,
+    variant: Variant,
     search: Box<dyn AnySearch>,
     /// Where the calibrations are, if there are any.
     weights: Option<Arc<Weights>>,
@@ -103,11 +105,7 @@ struct Begin(Settings);
 impl EvaluatorTask for Begin {
     type Output = Result<Box<dyn AnySearch>, SettingsError>;
 
-    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
-        self,
-        _: &'static Variant,
-        evaluator: E,
-    ) -> Self::Output {
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &Variant, evaluator: E) -> Self::Output {
         Ok(Box::new(Search::<P, E>::new(evaluator, self.0)?))
     }
 }
@@ -195,9 +193,10 @@ impl Engine {
     /// # Errors
     ///
     /// If the system does not have that much memory or that many threads, or the model no evaluator for `variant`.
-    pub fn new(variant: &'static Variant, model: &Model, settings: Settings) -> Result<Self, SettingsError> {
-        let search = model.run(variant, Begin(settings)).ok_or(SettingsError::Evaluator(variant.name))?;
-        Ok(Self { variant, search: search?, weights: model.weights().cloned() })
+    pub fn new(variant: &Variant, model: &Model, settings: Settings) -> Result<Self, SettingsError> {
+        let search =
+            model.run(variant, Begin(settings)).ok_or_else(|| SettingsError::Evaluator(variant.name().to_owned()))?;
+        Ok(Self { variant: variant.clone(), search: search?, weights: model.weights().cloned() })
     }
 
     /// Like [`new`](Self::new), but with less memory and fewer threads if the system refuses;
@@ -206,11 +205,7 @@ impl Engine {
     /// # Errors
     ///
     /// If the system refuses even 1 MiB and one thread, or the model has no evaluator for `variant`.
-    pub fn with_what_there_is(
-        variant: &'static Variant,
-        model: &Model,
-        mut settings: Settings,
-    ) -> Result<Self, SettingsError> {
+    pub fn with_what_there_is(variant: &Variant, model: &Model, mut settings: Settings) -> Result<Self, SettingsError> {
         loop {
             let engine = Self::new(variant, model, settings.clone());
             // Whoever takes all there is leaves nothing for the stacks of threads, whose start then aborts the process.
@@ -228,8 +223,8 @@ impl Engine {
 
     /// The rule set.
     #[must_use]
-    pub fn variant(&self) -> &'static Variant {
-        self.variant
+    pub fn variant(&self) -> &Variant {
+        &self.variant
     }
 
     /// The settings in force. `hash` may be smaller than asked for: after a proof search the system may refuse to give
@@ -261,7 +256,7 @@ impl Engine {
     /// use hippolyta::games::variant;
     ///
     /// let settings = Settings { hash: 1, ..Settings::default() };
-    /// let mut engine = Engine::new(variant::find("amazons")?, &Model::default(), settings)?;
+    /// let mut engine = Engine::new(&variant::find("amazons")?, &Model::default(), settings)?;
     /// assert!(engine.set_constant("c_puct", 0.8) && !engine.set_constant("speed", 2.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -300,11 +295,12 @@ impl Engine {
     }
 
     fn check(&self, board: &Board) -> Result<(), AnalyseError> {
-        if board.variant() == self.variant { Ok(()) } else { Err(self.wrong(board)) }
+        if *board.variant() == self.variant { Ok(()) } else { Err(self.wrong(board)) }
     }
 
     fn wrong(&self, board: &Board) -> AnalyseError {
-        AnalyseError::Variant { board: board.variant().name, engine: self.variant.name }
+        let [board, engine] = [board.variant(), &self.variant].map(|variant| variant.name().to_owned());
+        AnalyseError::Variant { board, engine }
     }
 }
 
@@ -325,7 +321,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_calibrated_and_what_is_searched_is_told_beside_it() {
         // White wins nearly all strong games from the start of 6×6; the search itself is not so sure.
-        let variant = find("amazons6").unwrap();
+        let variant = &find("amazons6").unwrap();
         let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
         let limits = Limits { nodes: Some(5_000), ..Limits::default() };
         let found = engine.analyse(&Board::new(variant), &limits, &Control::default(), &mut |_| ()).unwrap();
@@ -333,13 +329,13 @@ mod tests {
         assert!(found.search_score.expected() < 0.75, "{found:?}");
         for variant in VARIANTS {
             let size = Board::new(variant).size();
-            assert!(Weights::embedded().calibration(variant, size).is_some(), "{}", variant.name);
+            assert!(Weights::embedded().calibration(variant, size).is_some(), "{}", variant.name());
         }
     }
 
     #[test]
     fn turns_that_are_mirror_images_count_as_one_if_that_is_asked() {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let board = Board::new(variant);
         let mut engine = Engine::new(variant, &Model::default(), Settings { multi_pv: 6, ..small() }).unwrap();
         let mut lines = |merge_mirrored| {
@@ -361,7 +357,7 @@ mod tests {
 
     #[test]
     fn variety_plays_other_turns_of_the_opening_that_are_as_good_by_the_seed() {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let board = Board::new(variant);
         let limits = Limits { nodes: Some(3_000), variety: 3.0, ..Limits::default() };
         let found = |board: &Board, seed, limits: &Limits| {
@@ -383,7 +379,7 @@ mod tests {
         }
         assert!(played.len() > 3, "{played:?}");
         // The fourth turn of White is the seventh ply.
-        let later = Board::from_fen(variant, &variant.start.replace("0 1", "0 4")).unwrap();
+        let later = Board::from_fen(variant, &variant.start().replace("0 1", "0 4")).unwrap();
         let best = |variety| found(&later, 3, &Limits { variety, ..limits.clone() }).lines;
         let mut engine = Engine::new(variant, &Model::default(), Settings { seed: 3, ..small() }).unwrap();
         let plain = Limits { variety: 0.0, ..limits.clone() };
@@ -401,9 +397,9 @@ mod tests {
             let last = engine
                 .analyse(&board, &limits, &Control::default(), &mut |analysis| told.push(analysis.clone()))
                 .unwrap();
-            assert_eq!(told.last(), Some(&last), "{}", variant.name);
+            assert_eq!(told.last(), Some(&last), "{}", variant.name());
             assert_eq!(told.iter().filter(|analysis| analysis.last).count(), 1);
-            assert_eq!((last.lines.len(), last.fen.as_str(), last.side), (3, variant.start, board.side_to_move()));
+            assert_eq!((last.lines.len(), last.fen.as_str(), last.side), (3, variant.start(), board.side_to_move()));
             assert!((500..600).contains(&last.nodes), "{}", last.nodes);
             for line in &last.lines {
                 let mut board = board.clone();
@@ -417,23 +413,23 @@ mod tests {
     #[test]
     fn a_board_of_another_rule_set_is_refused_and_so_is_an_illegal_turn() {
         let [cassio, iago] = ["cassio", "iago"].map(|name| find(name).unwrap());
-        let mut engine = Engine::new(cassio, &Model::Playouts, small()).unwrap();
+        let mut engine = Engine::new(&cassio, &Model::Playouts, small()).unwrap();
         let analyse = |engine: &mut Engine, board: &Board, limits: &Limits| {
             engine.analyse(board, limits, &Control::default(), &mut |_| ()).map(|analysis| analysis.lines.len())
         };
         let limits = Limits { nodes: Some(10), ..Limits::default() };
-        let wrong = AnalyseError::Variant { board: "iago", engine: "cassio" };
-        assert_eq!(analyse(&mut engine, &Board::new(iago), &limits), Err(wrong.clone()));
-        assert_eq!(engine.explain(&Board::new(iago)).err(), Some(wrong));
+        let wrong = AnalyseError::Variant { board: "iago".to_owned(), engine: "cassio".to_owned() };
+        assert_eq!(analyse(&mut engine, &Board::new(&iago), &limits), Err(wrong.clone()));
+        assert_eq!(engine.explain(&Board::new(&iago)).err(), Some(wrong));
         let turns = vec!["a1a1,a1a1".parse().unwrap()];
-        let refused = analyse(&mut engine, &Board::new(cassio), &Limits { turns, ..limits.clone() });
+        let refused = analyse(&mut engine, &Board::new(&cassio), &Limits { turns, ..limits.clone() });
         assert!(matches!(refused, Err(AnalyseError::Turn(_))), "{refused:?}");
-        assert_eq!(analyse(&mut engine, &Board::new(cassio), &limits), Ok(1));
+        assert_eq!(analyse(&mut engine, &Board::new(&cassio), &limits), Ok(1));
     }
 
     #[test]
     fn a_search_is_stopped_from_another_thread_while_its_board_goes_on() {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let mut board = Board::new(variant);
         let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
         let (control, (sender, told)) = (Control::default(), channel());
@@ -456,7 +452,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_beside_a_search_ends_with_it() {
-        let variant = find("iago").unwrap();
+        let variant = &find("iago").unwrap();
         let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
         let include = Include { stones: true, ..Include::default() };
         let mut games_for = |limits: Limits, control: &Control| {
@@ -476,7 +472,7 @@ mod tests {
 
     #[test]
     fn a_finished_game_has_a_score_and_no_line() {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
         let board = Board::from_fen(variant, "Q**/***/**q b - - 0 1").unwrap();
         assert!(board.outcome().is_some());

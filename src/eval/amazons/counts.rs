@@ -101,8 +101,8 @@ mod tests {
     fn every_kernel_counts_alike_and_every_reachable_square_and_amazon_once() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         for name in ["amazons", "amazons8", "amazons6"] {
-            let variant = variant::find(name).unwrap();
-            let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+            let variant = &variant::find(name).unwrap();
+            let mut position = Amazons::from_fen(variant, variant.start()).unwrap();
             while !(position.at_turn_start() && position.outcome().is_some()) {
                 let counts = Counts(&position).run(Portable);
                 assert_eq!(with_best_kernel(Counts(&position)), counts);

@@ -67,7 +67,7 @@ mod tests {
     use crate::games::{Notation, variant};
 
     fn position(fen: &str) -> Amazons {
-        Amazons::from_fen(variant::find("amazons").unwrap(), fen).unwrap()
+        Amazons::from_fen(&variant::find("amazons").unwrap(), fen).unwrap()
     }
 
     #[test]

@@ -64,8 +64,8 @@ pub fn bootstrap() -> Learned {
 /// use hippolyta::eval::{Evaluator, amazons::AmazonsEvaluator};
 /// use hippolyta::games::{Notation, Position, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// let (evaluator, steps) = (AmazonsEvaluator::default(), start.steps());
 /// let mut logits = vec![0.0; steps.len()];
 /// let evaluation = evaluator.evaluate_with_policy(&start, &steps, &mut logits);
@@ -339,8 +339,9 @@ mod tests {
     /// Calls `f` with every position of a random game on boards of several sizes, one of them oblong.
     pub(super) fn for_each_position(mut f: impl FnMut(&Amazons)) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-        let variant = variant::find("amazons").unwrap();
-        for fen in [variant.start, "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", "q6q/8/8/8/Q6Q w", "Q10/11/11/11/11/11/10q w"] {
+        let variant = &variant::find("amazons").unwrap();
+        for fen in [variant.start(), "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", "q6q/8/8/8/Q6Q w", "Q10/11/11/11/11/11/10q w"]
+        {
             let mut position = Amazons::from_fen(variant, fen).unwrap();
             while !(position.at_turn_start() && position.outcome().is_some()) {
                 f(&position);

@@ -184,9 +184,9 @@ mod tests {
 
     #[test]
     fn scores_are_the_sums_of_the_features_weights() {
-        let variant = variant::find("amazons").unwrap();
+        let variant = &variant::find("amazons").unwrap();
         assert_scores_are_sums(
-            &[Amazons::from_fen(variant, variant.start).unwrap()],
+            &[Amazons::from_fen(variant, variant.start()).unwrap()],
             phase_index,
             step_features,
             |policy, position, steps, logits| with_best_kernel(Score { policy, shapes: None, position, steps, logits }),

@@ -70,7 +70,7 @@ pub fn bootstrap() -> Learned {
 /// use hippolyta::games::{Notation, Outcome, Side, damone::Damone, variant};
 ///
 /// // White must capture Black's last piece, and wins with that.
-/// let position = Damone::from_fen(variant::find("damone")?, "8/8/8/8/8/5d2/4D3/8 w")?;
+/// let position = Damone::from_fen(&variant::find("damone")?, "8/8/8/8/8/5d2/4D3/8 w")?;
 /// let Evaluation::Exact(proof) = DamoneEvaluator::default().evaluate(&position) else { panic!("it is certain") };
 /// assert_eq!((proof.outcome, proof.plies), (Outcome::Win(Side::White), 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

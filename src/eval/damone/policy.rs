@@ -105,15 +105,15 @@ mod tests {
 
     #[test]
     fn scores_are_the_sums_of_the_features_weights() {
-        let variant = variant::find("damone").unwrap();
-        let starts = vec![Damone::from_fen(variant, variant.start).unwrap(); 20];
+        let variant = &variant::find("damone").unwrap();
+        let starts = vec![Damone::from_fen(variant, variant.start()).unwrap(); 20];
         let phase = |position: &Damone| fine_phase(position.board()) / 256;
         assert_scores_are_sums(&starts, phase, step_features, score);
     }
 
     #[test]
     fn what_hangs_and_what_rises_is_seen() {
-        let variant = variant::find("damone").unwrap();
+        let variant = &variant::find("damone").unwrap();
         let position = Damone::from_fen(variant, "8/3P4/8/8/2d5/8/4D3/8 w - - 0 9").unwrap();
         let steps = position.steps();
         let features = step_features(&position, &steps);

@@ -86,8 +86,8 @@ pub fn bootstrap() -> Learned {
 /// use hippolyta::eval::{Evaluator, Weights};
 /// use hippolyta::games::{Notation, desdemona::Desdemona, variant};
 ///
-/// let iago = variant::find("iago")?;
-/// let start = Desdemona::from_fen(iago, iago.start)?;
+/// let iago = &variant::find("iago")?;
+/// let start = Desdemona::from_fen(iago, iago.start())?;
 /// let value = DesdemonaEvaluator::new(start.rules(), &Weights::embedded()).evaluate(&start).value();
 /// assert!(value.white > 0.0 && value.white < 1.0 && value.draw < 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -358,11 +358,11 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     /// Calls `f` with the position before each turn of a random game by several rules.
-    pub(super) fn for_each_position(mut f: impl FnMut(&'static Variant, &Desdemona)) {
+    pub(super) fn for_each_position(mut f: impl FnMut(&Variant, &Desdemona)) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         for name in ["desdemona", "cassio", "iago", "desdemona-early-border"] {
-            let variant = variant::find(name).unwrap();
-            let mut position = Desdemona::from_fen(variant, variant.start).unwrap();
+            let variant = &variant::find(name).unwrap();
+            let mut position = Desdemona::from_fen(variant, variant.start()).unwrap();
             while position.outcome().is_none() {
                 f(variant, &position);
                 for _ in 0..2 {

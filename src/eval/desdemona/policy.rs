@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn scores_are_the_sums_of_the_features_weights() {
         let starts = ["desdemona", "iago", "desdemona-early"].map(|name| {
-            let variant = variant::find(name).unwrap();
-            Desdemona::from_fen(variant, variant.start).unwrap()
+            let variant = &variant::find(name).unwrap();
+            Desdemona::from_fen(variant, variant.start()).unwrap()
         });
         let phase = |position: &Desdemona| fine_step_phase(position) / 256;
         assert_scores_are_sums(&starts, phase, step_features, |weights, position, steps, logits| {
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn flips_guards_and_ends_are_seen() {
-        let variant = variant::find("desdemona").unwrap();
+        let variant = &variant::find("desdemona").unwrap();
         // White's amazon d4 stands at the end of its stone e4; f4 is empty. Black's stone c6 lies between d7 and b5.
         let position = Desdemona::from_fen(variant, "9q/10/10/10/2s7/10/3QS5/10/10/10 w - - 0 5").unwrap();
         let view = View::new(Portable, &position);

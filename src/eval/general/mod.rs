@@ -89,9 +89,9 @@ fn learned(turns: f32, stones: f32) -> Learned {
 ///
 /// let rules = Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS };
 /// let (name, start) = ("knights".to_owned(), "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned());
-/// let variant = RuleSet { name, title: String::new(), description: String::new(), start, rules }.variant();
+/// let variant = &RuleSet { name, title: String::new(), description: String::new(), start, rules }.variant();
 /// let evaluator = General::evaluator(variant, &Weights::embedded());
-/// let value = evaluator.evaluate(&General::from_fen(variant, variant.start)?).value();
+/// let value = evaluator.evaluate(&General::from_fen(variant, variant.start())?).value();
 /// assert!(value.white > 0.3 && value.white < 0.7 && value.draw == 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -230,7 +230,7 @@ mod tests {
     use std::ops::Range;
 
     /// Rules that differ in all that the features depend on.
-    fn several() -> Vec<&'static Variant> {
+    fn several() -> Vec<Variant> {
         let usual = Rules::AMAZONS;
         let stones = Rules { plain: Leaves::Own, stuck: Stuck::MostStones(Tie::Draw), ..usual };
         let knights = Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..usual };
@@ -259,15 +259,15 @@ mod tests {
 
     /// Calls `f` with every position of a random game, of 60 turns at most, by each of the rules, those in the middle of
     /// a turn among them.
-    fn for_each_position(mut f: impl FnMut(&'static Variant, &General)) {
+    fn for_each_position(mut f: impl FnMut(&Variant, &General)) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
         for variant in several() {
-            let mut position = General::from_fen(variant, variant.start).unwrap();
+            let mut position = General::from_fen(&variant, variant.start()).unwrap();
             for _ in 0..120 {
                 if position.at_turn_start() && position.outcome().is_some() {
                     break;
                 }
-                f(variant, &position);
+                f(&variant, &position);
                 let steps = position.steps();
                 position.play(steps[random.random_range(0..steps.len())]);
             }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     /// The same position with the colours exchanged.
-    fn exchanged(variant: &'static Variant, position: &General) -> General {
+    fn exchanged(variant: &Variant, position: &General) -> General {
         let fen = position.fen();
         let (board, rest) = fen.split_once(' ').unwrap();
         let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
@@ -301,7 +301,7 @@ mod tests {
         let mut prey = 0;
         for_each_position(|variant, position| {
             let found = Counts(position).run(Portable);
-            assert_eq!(with_best_kernel(Counts(position)), found, "{} {}", variant.name, position.fen());
+            assert_eq!(with_best_kernel(Counts(position)), found, "{} {}", variant.name(), position.fen());
             if position.at_turn_start() {
                 assert_eq!(Counts(&exchanged(variant, position)).run(Portable), found);
             }
@@ -342,7 +342,7 @@ mod tests {
                     (front, reached) = (next, reached | next);
                 }
                 let sets = found.sets.map(|level| level[side.index()]);
-                assert_eq!(sets, expected, "{} {}", variant.name, position.fen());
+                assert_eq!(sets, expected, "{} {}", variant.name(), position.fen());
             }
         });
     }
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn scores_are_the_sums_of_the_features_weights() {
         let starts: Vec<General> =
-            several().into_iter().map(|variant| General::from_fen(variant, variant.start).unwrap()).collect();
+            several().into_iter().map(|variant| General::from_fen(&variant, variant.start()).unwrap()).collect();
         let phase = |position: &General| fine_phase(position) / 256;
         assert_scores_are_sums(&starts, phase, step_features, |weights, position, steps, logits| {
             with_best_kernel(policy::Score { weights, position, steps, logits });
@@ -359,11 +359,11 @@ mod tests {
 
     #[test]
     fn guesses_know_who_wins() {
-        let find = |name: &str| several().into_iter().find(|variant| variant.name.ends_with(name)).unwrap();
+        let find = |name: &str| several().into_iter().find(|variant| variant.name().ends_with(name)).unwrap();
         let white = |name: &str, fen: &str| {
             let variant = find(name);
-            let evaluator = General::evaluator(variant, &Weights::bootstrap());
-            let value = evaluator.evaluate(&General::from_fen(variant, fen).unwrap()).value();
+            let evaluator = General::evaluator(&variant, &Weights::bootstrap());
+            let value = evaluator.evaluate(&General::from_fen(&variant, fen).unwrap()).value();
             assert!(variant.traits().draws || value.draw == 0.0);
             value.white
         };
@@ -375,8 +375,8 @@ mod tests {
 
     #[test]
     fn weights_are_for_the_rules_they_were_learned_by() {
-        let [queens, knights] = [several()[0], several()[1]];
-        let known = Weights::embedded().with_own(knights);
+        let [queens, knights] = [several()[0].clone(), several()[1].clone()];
+        let known = Weights::embedded().with_own(&knights);
         let mut tables = known.tables();
         let name = "own@moves = 'N', fires = 'N'";
         let own: Vec<_> = tables.tables.iter().filter(|(table, _)| table.starts_with(name)).collect();
@@ -385,14 +385,14 @@ mod tests {
         table.1.chunks_mut(FEATURES).for_each(|phase| phase[BOARD.start] += 65_536);
         let changed = Weights::from_bytes(&tables.to_bytes()).unwrap();
         assert_eq!(Tables::from_bytes(&changed.tables().to_bytes()).unwrap(), tables);
-        let said = |variant: &'static Variant, weights: &Weights| {
+        let said = |variant: &Variant, weights: &Weights| {
             let evaluator = General::evaluator(variant, weights);
-            let start = General::from_fen(variant, variant.start).unwrap();
+            let start = General::from_fen(variant, variant.start()).unwrap();
             (evaluator.evaluate(&start).value().white, evaluator.remarks(&start).len())
         };
-        let (guessed, learned) = (said(knights, &Weights::embedded()), said(knights, &changed));
+        let (guessed, learned) = (said(&knights, &Weights::embedded()), said(&knights, &changed));
         assert!(learned.0 > guessed.0 + 0.1 && guessed.1 == 1 && learned.1 == 0, "{guessed:?} {learned:?}");
-        assert_eq!(said(queens, &Weights::embedded()), said(queens, &changed));
+        assert_eq!(said(&queens, &Weights::embedded()), said(&queens, &changed));
         let wrong = Tables { notes: String::new(), tables: vec![(name.to_owned(), vec![0; 5])] };
         let error = Weights::from_bytes(&wrong.to_bytes()).unwrap_err().to_string();
         assert!(error.starts_with("table 'own@moves = 'N', fires = 'N'' has 5 weights instead of "), "{error}");
@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn flips_and_pieces_nearby_are_seen() {
         // The knight on a1 could step to b3 and c2; an enemy on e3 stands a leap away from c2.
-        let knights = several()[1];
+        let knights = &several()[1];
         let position = General::from_fen(knights, "6/6/6/4q1/6/Q5 w").unwrap();
         let square = |name: &str| name.parse::<Square>().unwrap();
         let steps = position.steps();

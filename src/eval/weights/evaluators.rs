@@ -38,11 +38,11 @@ impl Default for AmazonsEvaluator {
 impl Evaluated for Amazons {
     type Evaluator = AmazonsEvaluator;
 
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> AmazonsEvaluator {
-        weights.amazons(variant.exact)
+    fn evaluator(variant: &Variant, weights: &Weights) -> AmazonsEvaluator {
+        weights.amazons(variant.exact())
     }
 
-    fn group(_: &'static Variant) -> Cow<'static, str> {
+    fn group(_: &Variant) -> Cow<'static, str> {
         AMAZONS.into()
     }
 
@@ -62,11 +62,11 @@ impl DesdemonaEvaluator {
 impl Evaluated for Desdemona {
     type Evaluator = DesdemonaEvaluator;
 
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> DesdemonaEvaluator {
-        DesdemonaEvaluator::of(Self::rules_of(variant), &weights.desdemona, variant.exact)
+    fn evaluator(variant: &Variant, weights: &Weights) -> DesdemonaEvaluator {
+        DesdemonaEvaluator::of(Self::rules_of(variant), &weights.desdemona, variant.exact())
     }
 
-    fn group(variant: &'static Variant) -> Cow<'static, str> {
+    fn group(variant: &Variant) -> Cow<'static, str> {
         desdemona::GROUPS[desdemona::group(Self::rules_of(variant))].into()
     }
 
@@ -94,11 +94,11 @@ impl Default for DamoneEvaluator {
 impl Evaluated for Damone {
     type Evaluator = DamoneEvaluator;
 
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> DamoneEvaluator {
-        DamoneEvaluator::of(Self::rules_of(variant), &weights.damone, weights.damone_tables.as_ref(), variant.exact)
+    fn evaluator(variant: &Variant, weights: &Weights) -> DamoneEvaluator {
+        DamoneEvaluator::of(Self::rules_of(variant), &weights.damone, weights.damone_tables.as_ref(), variant.exact())
     }
 
-    fn group(variant: &'static Variant) -> Cow<'static, str> {
+    fn group(variant: &Variant) -> Cow<'static, str> {
         damone::GROUPS[damone::group(Self::rules_of(variant))].into()
     }
 
@@ -108,18 +108,18 @@ impl Evaluated for Damone {
 }
 
 /// The rules of a game of move and fire; of others there is no position of this family.
-fn rules_of(variant: &'static Variant) -> Rules {
+fn rules_of(variant: &Variant) -> Rules {
     Rules::of(variant).unwrap_or(Rules::AMAZONS)
 }
 
 impl Evaluated for General {
     type Evaluator = GeneralEvaluator;
 
-    fn evaluator(variant: &'static Variant, weights: &Weights) -> GeneralEvaluator {
+    fn evaluator(variant: &Variant, weights: &Weights) -> GeneralEvaluator {
         GeneralEvaluator::of(&rules_of(variant), weights.own.get(&*Self::group(variant)))
     }
 
-    fn group(variant: &'static Variant) -> Cow<'static, str> {
+    fn group(variant: &Variant) -> Cow<'static, str> {
         general::group(&rules_of(variant)).into()
     }
 

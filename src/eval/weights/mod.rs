@@ -254,13 +254,13 @@ fn owner_and_part(name: &str) -> (&str, &str) {
 
 /// Whether a table of this owner says how values are shown: of a size of the Amazons, or of another rule set.
 fn is_calibrated(owner: &str) -> bool {
-    let is_rule_set = |variant: &'static Variant| variant.name == owner && group(variant) != AMAZONS;
-    let is_known = || BoardSize::of_tables(owner).is_some() || find(owner).is_ok_and(is_rule_set);
+    let is_rule_set = |variant: &Variant| variant.name() == owner && group(variant) != AMAZONS;
+    let is_known = || BoardSize::of_tables(owner).is_some() || find(owner).is_ok_and(|variant| is_rule_set(&variant));
     general::is_group(owner) || is_known()
 }
 
 /// The name of a rule set's linear weights.
-fn group(variant: &'static Variant) -> Cow<'static, str> {
+fn group(variant: &Variant) -> Cow<'static, str> {
     with_family!(variant, P => P::group(variant))
 }
 
@@ -274,7 +274,7 @@ fn group(variant: &'static Variant) -> Cow<'static, str> {
 /// let bytes = Weights::embedded().tables().to_bytes(); // as a file of `hippolyta fit` holds them
 /// let model = Model::Learned(Weights::from_bytes(&bytes)?);
 /// let settings = Settings { hash: 1, ..Settings::default() };
-/// assert!(Engine::new(variant::find("iago")?, &model, settings).is_ok());
+/// assert!(Engine::new(&variant::find("iago")?, &model, settings).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -434,7 +434,7 @@ impl Weights {
         let sizes = &self.amazons_sizes;
         self.calibrations.retain(|owner, _| match (BoardSize::of_tables(owner), find(owner)) {
             (Some(size), _) if name == AMAZONS => sizes.contains_key(&size),
-            (None, Ok(variant)) => group(variant) != name,
+            (None, Ok(variant)) => group(&variant) != name,
             _ => owner != name,
         });
     }
@@ -444,7 +444,7 @@ impl Weights {
     /// set one that has the same weights. What other weights say is on another scale.
     #[doc(hidden)]
     #[must_use]
-    pub fn calibration(&self, variant: &'static Variant, (width, height): (usize, usize)) -> Option<&Arc<Calibration>> {
+    pub fn calibration(&self, variant: &Variant, (width, height): (usize, usize)) -> Option<&Arc<Calibration>> {
         if group(variant) == AMAZONS {
             let distance = |size: BoardSize| {
                 let [short, long] = size.sides();
@@ -460,15 +460,15 @@ impl Weights {
         }
         let known = |name: &str| self.calibrations.get(name);
         let mut related = VARIANTS.iter().filter(|other| group(other) == group(variant));
-        let name = if variant.own.is_some() { group(variant) } else { variant.name.into() };
-        known(&name).or_else(|| related.find_map(|other| known(other.name)))
+        let name = if variant.own().is_some() { group(variant) } else { variant.name().into() };
+        known(&name).or_else(|| related.find_map(|other| known(other.name())))
     }
 
     /// A copy in which a rule set of one's own has weights: those of before any learning, if it had none.
     #[must_use]
-    pub fn with_own(&self, variant: &'static Variant) -> Self {
+    pub fn with_own(&self, variant: &Variant) -> Self {
         let mut weights = self.clone();
-        if let Family::General(rules) = &variant.family {
+        if let Family::General(rules) = &variant.family() {
             weights.own.entry(general::group(rules)).or_insert_with(|| general::begun(rules));
         }
         weights
@@ -634,7 +634,7 @@ mod tests {
         let file = Tables { notes: String::new(), tables: tables.collect() };
         let known = Weights::bootstrap().with_tables(&file).unwrap();
         let number = |variant: &str, size| {
-            known.calibration(find(variant).unwrap(), size).map(|calibration| calibration.table()[0])
+            known.calibration(&find(variant).unwrap(), size).map(|calibration| calibration.table()[0])
         };
         let amazons = |width, height| number("amazons", (width, height));
         assert_eq!([amazons(6, 6), amazons(10, 10), amazons(11, 11)], [Some(1), Some(2), Some(2)]);
@@ -643,18 +643,18 @@ mod tests {
         assert_eq!([number("desdemona-early", (8, 8)), number("cassio", (10, 10))], [Some(3), Some(4)]);
         // Rule sets with the same weights are shown alike, others as the search has them.
         for variant in VARIANTS.iter().filter(|variant| group(variant) != AMAZONS) {
-            let is_alike = |name: &str| find(name).is_ok_and(|other| group(other) == group(variant));
+            let is_alike = |name: &str| find(name).is_ok_and(|other| group(&other) == group(variant));
             let alike: Vec<_> = names.iter().zip(1..).filter(|(name, _)| is_alike(name)).map(|(_, it)| it).collect();
-            let shown = number(variant.name, (8, 8));
-            assert_eq!(shown.is_some(), !alike.is_empty(), "{}", variant.name);
-            assert!(shown.is_none_or(|shown| alike.contains(&shown)), "{}", variant.name);
+            let shown = number(variant.name(), (8, 8));
+            assert_eq!(shown.is_some(), !alike.is_empty(), "{}", variant.name());
+            assert!(shown.is_none_or(|shown| alike.contains(&shown)), "{}", variant.name());
         }
         // A size with weights of its own does not lend others its calibration.
         let size = BoardSize::new(6, 6).unwrap();
         let own = known.with_amazons_size(size);
-        let first = own.calibration(find("amazons").unwrap(), (5, 5)).map(|calibration| calibration.table()[0]);
+        let first = own.calibration(&find("amazons").unwrap(), (5, 5)).map(|calibration| calibration.table()[0]);
         assert_eq!(first, Some(2));
-        assert_eq!(Weights::bootstrap().calibration(find("iago").unwrap(), (8, 8)), None);
+        assert_eq!(Weights::bootstrap().calibration(&find("iago").unwrap(), (8, 8)), None);
         // They pass from one set of weights to another.
         let again = Weights::bootstrap().with_tables(&known.tables()).unwrap();
         assert_eq!(again.calibrations, known.calibrations);

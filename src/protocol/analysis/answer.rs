@@ -334,20 +334,20 @@ pub(super) struct Variants<'a> {
     #[cfg_attr(test, schemars(extend("const" = "variants")))]
     action: &'static str,
     /// The rule set that a query means which names none comes first.
-    variants: Vec<VariantInfo>,
+    variants: Vec<VariantInfo<'a>>,
 }
 
 /// A rule set.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct VariantInfo {
-    name: &'static str,
+struct VariantInfo<'a> {
+    name: &'a str,
     /// Other names that are accepted.
     aliases: &'static [&'static str],
     /// Where its games begin.
     #[cfg_attr(test, schemars(with = "Fen"))]
-    start: &'static str,
+    start: &'a str,
     /// Files of the start position.
     #[cfg_attr(test, schemars(range(min = 3, max = 11)))]
     files: usize,
@@ -365,10 +365,10 @@ struct VariantInfo {
     drawn: Option<u8>,
     /// Of a rule set of one's own: its name for people,
     #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'static str>,
+    title: Option<&'a str>,
     /// what it is,
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'static str>,
+    description: Option<&'a str>,
     /// its rules in English,
     #[serde(skip_serializing_if = "Option::is_none")]
     sentences: Option<Vec<String>>,
@@ -407,8 +407,8 @@ struct ResignsInfo {
 }
 
 impl<'a> Variants<'a> {
-    pub fn new(id: &'a str, variants: &[&'static Variant]) -> Self {
-        let info = |&variant: &&'static Variant| {
+    pub fn new(id: &'a str, variants: &'a [Variant]) -> Self {
+        let info = |variant: &'a Variant| {
             let board = Board::new(variant);
             let (files, ranks) = board.size();
             let strength = |strength: &Strength| {
@@ -419,18 +419,18 @@ impl<'a> Variants<'a> {
                 StrengthInfo { name, note, elo, resigns }
             };
             VariantInfo {
-                name: variant.name,
-                aliases: variant.aliases,
-                start: variant.start,
+                name: variant.name(),
+                aliases: variant.aliases(),
+                start: variant.start(),
                 files,
                 ranks,
                 position: PositionInfo::new(&board),
                 traits: variant.traits(),
-                drawn: variant.drawn,
-                title: variant.own.map(|own| own.title.as_str()),
-                description: variant.own.map(|own| own.description.as_str()),
-                sentences: variant.own.map(|own| own.rules.sentences()),
-                line: variant.own.map(RuleSet::line),
+                drawn: variant.drawn(),
+                title: variant.own().map(|own| own.title.as_str()),
+                description: variant.own().map(|own| own.description.as_str()),
+                sentences: variant.own().map(|own| own.rules.sentences()),
+                line: variant.own().map(RuleSet::line),
                 strengths: STRENGTHS.iter().map(strength).collect(),
             }
         };
@@ -665,7 +665,7 @@ pub(super) struct LegalMoves<'a> {
     #[cfg_attr(test, schemars(extend("const" = "legal_moves")))]
     pub action: &'static str,
     #[cfg_attr(test, schemars(with = "super::fields::RuleSet"))]
-    pub variant: &'static str,
+    pub variant: &'a str,
     #[cfg_attr(test, schemars(with = "Fen"))]
     pub fen: String,
     #[cfg_attr(test, schemars(with = "SideName"))]

@@ -31,7 +31,7 @@ fn size(record: &Record) -> usize {
 pub(super) fn read(
     id: &str,
     query: &ReadGamesQuery,
-    fallback: &'static Variant,
+    fallback: &Variant,
     say: &mut dyn FnMut(&Answer<'_>),
 ) -> Result<(), Fault> {
     let bytes: Cow<'_, [u8]> = match (&query.text, &query.base64) {

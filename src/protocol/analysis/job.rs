@@ -40,7 +40,7 @@ impl Job<'_> {
     fn search(&self, query: &Searches, turn: u32, control: &Control) -> Result<(), Fault> {
         let fault = |error: &dyn std::fmt::Display| Fault::of(error.to_string());
         let board = query.setup.board(turn as usize)?;
-        let mut engine = self.pool.take(query.setup.variant).map_err(|error| fault(&error))?;
+        let mut engine = self.pool.take(&query.setup.variant).map_err(|error| fault(&error))?;
         let seed = query.seed.unwrap_or(self.options.seed);
         let settings = Settings { multi_pv: query.multi_pv, seed, ..engine.settings().clone() };
         engine.set(&settings).map_err(|error| fault(&error))?;

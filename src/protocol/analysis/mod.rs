@@ -258,7 +258,7 @@ impl Reader<'_> {
                     self.say(&Answer::LegalMoves(LegalMoves {
                         id: &id,
                         action: "legal_moves",
-                        variant: setup.variant.name,
+                        variant: setup.variant.name(),
                         fen: board.fen(),
                         current_player: board.side_to_move().name(),
                         outcome: board.outcome().map(Outcome::name),
@@ -274,7 +274,7 @@ impl Reader<'_> {
             Action::Fill(setup) => match setup.board(usize::MAX) {
                 Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
                 Ok(board) => {
-                    let moves = Counter::new(setup.variant).fill(&board);
+                    let moves = Counter::new(&setup.variant).fill(&board);
                     let decided = Certain::of(&board);
                     let turns = TurnInfo::line(&board, &moves);
                     self.say(&Answer::Filled(Filled { id: &id, action: "fill", decided, moves, turns }));
@@ -285,7 +285,7 @@ impl Reader<'_> {
                 Ok(reviewed) => self.say(&Answer::Reviewed(reviewed)),
             },
             Action::ReadGames(query, fallback) => {
-                if let Err(fault) = games::read(&id, &query, fallback, &mut |answer| self.say(answer)) {
+                if let Err(fault) = games::read(&id, &query, &fallback, &mut |answer| self.say(answer)) {
                     self.say(&Answer::Refusal(Refusal::new(&id, None, &fault)));
                 }
             }
@@ -312,7 +312,7 @@ impl Reader<'_> {
         };
         unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
         if let Action::Analyse(query) = action {
-            let known = self.options.model.included(query.setup.variant);
+            let known = self.options.model.included(&query.setup.variant);
             for (field, _) in
                 query.limits.include.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
             {

@@ -30,9 +30,9 @@ pub(super) enum Action {
     Perft(Perft),
     Review(Setup, Vec<Option<query::PositionFields>>),
     /// Games that name no rule set are of this one.
-    ReadGames(query::ReadGamesQuery, &'static Variant),
+    ReadGames(query::ReadGamesQuery, Variant),
     WriteGame(query::WriteGameQuery),
-    Variants(Vec<&'static Variant>),
+    Variants(Vec<Variant>),
     Version,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Told {
 /// A game up to some move.
 #[derive(Debug)]
 pub(super) struct Setup {
-    pub variant: &'static Variant,
+    pub variant: Variant,
     pub fen: String,
     pub moves: Vec<String>,
 }
@@ -106,23 +106,23 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
             include_position: position,
             include_turns: turns,
         }) => {
-            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
+            let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
             setup.check(&[], &[])?;
             Ok(Action::LegalMoves(setup, Told { decided, position, turns }))
         }
         Query::Fill(query::FillQuery { variant, rules, fen, moves }) => {
-            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
+            let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
             setup.check(&[], &[])?;
             Ok(Action::Fill(setup))
         }
         Query::Perft(query::PerftQuery { variant, rules, fen, moves, depth, priority }) => {
-            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
+            let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
             setup.check(&[], &[])?;
             let priority = priority.map_or(0, |priority| priority.0);
             Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth.0, priority }))
         }
         Query::Review(query::ReviewQuery { variant, rules, fen, moves, positions }) => {
-            let setup = Setup::new(rule_set(variant, rules)?, fen, moves);
+            let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
             let (found, expected) = (positions.0.len(), setup.moves.len() + 1);
             if found != expected {
                 return Err(Fault::at("positions", format!("{found} positions; {expected} are expected")));
@@ -136,14 +136,14 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
         Query::WriteGame(write) => Ok(Action::WriteGame(write)),
         Query::Variants(query::VariantsQuery { rules }) => Ok(Action::Variants(match rules {
             Some(Rules(own)) => own.sets.iter().map(general::RuleSet::variant).collect(),
-            None => VARIANTS.iter().collect(),
+            None => VARIANTS.to_vec(),
         })),
         Query::Version(query::VersionQuery {}) => Ok(Action::Version),
     }
 }
 
 /// The rule set that a query names, of its own rules or built in.
-fn rule_set(name: Option<RuleSet>, rules: Option<Rules>) -> Result<&'static Variant, Fault> {
+fn rule_set(name: Option<RuleSet>, rules: Option<Rules>) -> Result<Variant, Fault> {
     let own = rules.map(|rules| rules.0).unwrap_or_default();
     own.choose(name.as_ref().map(|name| name.0.as_str())).map_err(|error| Fault::at("variant", error))
 }
@@ -156,7 +156,7 @@ fn numbers<N, const LEAST: i64, const MOST: i64>(list: List<Whole<N, LEAST, MOST
 impl Searches {
     fn new(id: &str, query: query::AnalyseQuery) -> Result<Self, Fault> {
         let mut limits = query.limits();
-        let setup = Setup::new(rule_set(query.variant, query.rules)?, query.fen, query.moves);
+        let setup = Setup::new(&rule_set(query.variant, query.rules)?, query.fen, query.moves);
         let last = setup.moves.len() as u32;
         let turns = query.analyse_turns.map_or_else(|| vec![last], numbers);
         if turns.is_empty() {
@@ -192,9 +192,9 @@ impl Searches {
 }
 
 impl Setup {
-    fn new(variant: &'static Variant, fen: Option<Fen>, moves: List<String>) -> Self {
-        let fen = fen.map_or_else(|| variant.start.to_owned(), |fen| fen.0);
-        Self { variant, fen, moves: moves.0 }
+    fn new(variant: &Variant, fen: Option<Fen>, moves: List<String>) -> Self {
+        let fen = fen.map_or_else(|| variant.start().to_owned(), |fen| fen.0);
+        Self { variant: variant.clone(), fen, moves: moves.0 }
     }
 
     /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`; returns the latter, read.
@@ -220,7 +220,7 @@ impl Setup {
 
     /// The position after this many of its moves.
     pub fn board(&self, moves: usize) -> Result<Board, Fault> {
-        let mut board = Board::from_fen(self.variant, &self.fen).map_err(|error| Fault::at("fen", error))?;
+        let mut board = Board::from_fen(&self.variant, &self.fen).map_err(|error| Fault::at("fen", error))?;
         (0..self.moves.len().min(moves)).try_for_each(|index| self.play(&mut board, index).map(|_| ()))?;
         Ok(board)
     }
@@ -272,7 +272,7 @@ mod tests {
         let line =
             r#"{"id":"a","action":null,"variant":null,"nodes":null,"includeStones":null,"moves":null,"foo":null}"#;
         let Request { action: Action::Analyse(query), unknown, .. } = parse(line.as_bytes()).unwrap() else { panic!() };
-        assert_eq!((query.setup.variant.name, query.limits.nodes), ("amazons", None));
+        assert_eq!((query.setup.variant.name(), query.limits.nodes), ("amazons", None));
         assert_eq!(unknown, [""; 0]);
         assert_eq!(fault(r#"{"id":null}"#).1.as_deref(), Some("id"));
         assert_eq!(fault(r#"{"id":"a","moves":[null]}"#).1.as_deref(), Some("moves[0]"));

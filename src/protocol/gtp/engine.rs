@@ -43,7 +43,7 @@ impl LazyEngine {
     }
 
     /// The engine, made when it is first needed: with less memory or fewer threads if the system has no more.
-    pub fn engine(&mut self, variant: &'static Variant) -> Result<&mut Engine, String> {
+    pub fn engine(&mut self, variant: &Variant) -> Result<&mut Engine, String> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
             None => Engine::with_what_there_is(variant, &self.model, self.settings.clone())

@@ -146,7 +146,7 @@ mod tests {
 
     /// Plays whole turns.
     fn after(variant: &str, squares: &str) -> Game {
-        let mut game = Game::new(Board::new(find(variant).unwrap()));
+        let mut game = Game::new(Board::new(&find(variant).unwrap()));
         for text in squares.split_whitespace() {
             game.play(game.side_to_move(), square(text)).unwrap();
         }
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(error(Side::Black, "D1"), "illegal move: it is white's turn");
         assert_eq!(error(Side::White, "E1"), "illegal move: no legal turn of white begins with D1 D7 E1");
         assert_eq!((game.board.fen(), game.chosen().to_vec()), before);
-        let over = Board::from_fen(find("amazons").unwrap(), "Q**/***/**q b - - 0 1").unwrap();
+        let over = Board::from_fen(&find("amazons").unwrap(), "Q**/***/**q b - - 0 1").unwrap();
         assert_eq!(
             Game::new(over.clone()).play(Side::Black, square("A1")).unwrap_err(),
             "illegal move: the game is over"
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_capture_is_played_jump_by_jump() {
         let fen = "8/8/8/5d2/8/3d4/4D3/8 w - - 0 1";
-        let mut game = Game::new(Board::from_fen(find("damone").unwrap(), fen).unwrap());
+        let mut game = Game::new(Board::from_fen(&find("damone").unwrap(), fen).unwrap());
         let whole = game.board().legal_turns().all();
         let squares = whole[0].squares();
         assert!(squares.len() >= 2, "{whole:?}");

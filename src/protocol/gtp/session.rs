@@ -191,7 +191,7 @@ pub const COMMANDS: &[Command] = &[
     command("hippolyta-territory", "", |session, work| {
         let found = session.owned(work, Include { territory: true, ..Include::default() })?;
         let territory = found.owned.territory.as_ref();
-        let unknown = || format!("there is no territory in {}", session.game.board().variant().name);
+        let unknown = || format!("there is no territory in {}", session.game.board().variant().name());
         text(format!("\n{}", show::territory(&session.game, found.side, territory.ok_or_else(unknown)?)))
     }),
     #[cfg(feature = "inspect")]
@@ -334,7 +334,7 @@ impl Session {
 
     /// As GoGui wants it: a capital and small letters. GoGui tells boards of one name apart by their sizes.
     fn game_id(&self) -> String {
-        let name = self.game.board().variant().name;
+        let name = self.game.board().variant().name();
         let mut letters = name.chars().filter(char::is_ascii_lowercase);
         letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
     }
@@ -414,7 +414,7 @@ impl Session {
     }
 
     fn no_owners(&self) -> String {
-        format!("nobody owns squares in {}", self.game.board().variant().name)
+        format!("nobody owns squares in {}", self.game.board().variant().name())
     }
 
     /// An error if the game is over, or another side is to move than the one that is named.

@@ -13,7 +13,7 @@ pub(super) struct Game {
 
 impl Game {
     /// At the start position.
-    pub fn new(variant: &'static Variant) -> Self {
+    pub fn new(variant: &Variant) -> Self {
         Self { board: Board::new(variant), forfeited: None }
     }
 
@@ -22,7 +22,7 @@ impl Game {
         &self.board
     }
 
-    pub fn variant(&self) -> &'static Variant {
+    pub fn variant(&self) -> &Variant {
         self.board.variant()
     }
 
@@ -47,7 +47,7 @@ impl Game {
         let (fen, moves) = words.split_at(split);
         let moves = moves.get(1..).unwrap_or_default();
         let fen = match first {
-            "startpos" if fen.is_empty() => self.variant().start.to_owned(),
+            "startpos" if fen.is_empty() => self.variant().start().to_owned(),
             "fen" if !fen.is_empty() => fen.join(" "),
             "fen" => return Err("position fen: a FEN is expected".to_owned()),
             "startpos" => return Err("position startpos: 'moves' or nothing is expected after it".to_owned()),
@@ -178,7 +178,7 @@ mod tests {
         assert!(game.position("startpos moves x", Dialect::Ugi).is_err());
         assert_eq!(
             (game.board().fen().as_str(), game.query("result").as_deref()),
-            (variant::DEFAULT.start, Ok("p2win"))
+            (variant::DEFAULT.start(), Ok("p2win"))
         );
         assert_eq!(
             game.moves("d1d7,d7g7", Dialect::Ugi),

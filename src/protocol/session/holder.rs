@@ -56,7 +56,7 @@ impl EngineHolder {
 
     /// The engine for `variant`, made when first needed: with less memory or fewer threads, and a word on that, if the
     /// system has no more. `None` (and an error line) if it has not even the least.
-    pub fn engine(&mut self, variant: &'static Variant) -> Option<&mut Engine> {
+    pub fn engine(&mut self, variant: &Variant) -> Option<&mut Engine> {
         if self.engine.is_none() {
             match Engine::with_what_there_is(variant, &self.model, self.settings.clone()) {
                 Ok(engine) => self.take_back(engine),
@@ -99,7 +99,7 @@ impl EngineHolder {
     }
 
     /// Takes other settings of the search.
-    pub fn change(&mut self, variant: &'static Variant, change: impl FnOnce(&mut Settings)) {
+    pub fn change(&mut self, variant: &Variant, change: impl FnOnce(&mut Settings)) {
         let mut settings = self.settings.clone();
         change(&mut settings);
         if settings == self.settings {
@@ -119,7 +119,7 @@ impl EngineHolder {
 
     /// Takes weights or tables from the file that an option names, or without a name what is built in. What was
     /// searched is forgotten, unless nothing new is known.
-    pub fn load(&mut self, variant: &'static Variant, option: &str, path: Option<&Path>, load: Load) {
+    pub fn load(&mut self, variant: &Variant, option: &str, path: Option<&Path>, load: Load) {
         let Some(weights) = self.model.weights() else {
             return self.output.error(&format!("option {option}: this evaluation is read from no file"));
         };
@@ -137,7 +137,7 @@ impl EngineHolder {
     }
 
     /// Takes another model. What was searched is forgotten.
-    pub fn replace(&mut self, variant: &'static Variant, model: Model) {
+    pub fn replace(&mut self, variant: &Variant, model: Model) {
         match Engine::new(variant, &model, self.settings.clone()) {
             Ok(engine) => (self.engine, self.model) = (Some(engine), model),
             Err(error) => self.output.error(&error.to_string()),

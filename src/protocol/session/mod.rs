@@ -321,7 +321,7 @@ impl Session {
     fn change(&mut self, change: Change) {
         match change {
             Change::Rules(path) => self.load_rules(path.as_deref()),
-            Change::Variant(variant) => self.set_variant(variant),
+            Change::Variant(variant) => self.set_variant(&variant),
             Change::Threads(threads) => self.change_settings(|settings| settings.threads = threads),
             Change::Hash(hash) => self.change_settings(|settings| settings.hash = hash),
             Change::ClearHash => self.holder.clear(),
@@ -395,7 +395,7 @@ impl Session {
     }
 
     /// Takes a rule set and its start position. If it is the one that was played, what was searched stays.
-    fn set_variant(&mut self, variant: &'static Variant) {
+    fn set_variant(&mut self, variant: &Variant) {
         if self.game.variant() != variant {
             self.holder.discard();
         }
@@ -403,7 +403,8 @@ impl Session {
         let (files, ranks) = self.game.board().size();
         self.output.remark(&format!(
             "variant {} files {files} ranks {ranks} pocket 0 template fairy startpos {}",
-            variant.name, variant.start
+            variant.name(),
+            variant.start()
         ));
     }
 
@@ -498,7 +499,7 @@ mod tests {
             } = session;
             let settings = holder.settings().clone();
             (
-                game.variant().name,
+                game.variant().clone(),
                 settings,
                 *show_wdl,
                 *overhead,
@@ -514,7 +515,7 @@ mod tests {
             let value = match spec.kind {
                 Kind::Check(_) => "false".to_owned(),
                 Kind::Spin { default, .. } => default.to_string(),
-                Kind::Variant => variant::DEFAULT.name.to_owned(),
+                Kind::Variant => variant::DEFAULT.name().to_owned(),
                 Kind::File(_) => "<built-in>".to_owned(),
                 Kind::Button(_) => continue,
             };
@@ -563,7 +564,7 @@ mod tests {
         assert!(!buffer.lines().iter().any(|line| line.starts_with("bestmove ")));
         session.end();
         assert!(buffer.lines().last().unwrap().starts_with("bestmove "));
-        assert_eq!(session.game.board().fen(), variant::DEFAULT.start);
+        assert_eq!(session.game.board().fen(), variant::DEFAULT.start());
         let remarks: Vec<_> = buffer.lines().into_iter().filter(|line| line.contains("Unknown")).collect();
         assert_eq!(
             remarks,

@@ -98,7 +98,7 @@ impl Analyse {
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
         let text = whole(start, input).with_context(|| name.clone())?;
-        let (places, damages) = places(&text, self.fallback.variant()?).with_context(|| name.clone())?;
+        let (places, damages) = places(&text, &self.fallback.variant()?).with_context(|| name.clone())?;
         convert::warn(&name, &damages);
         ensure!(!places.is_empty(), "{name} has no position");
         let failed = self.answer(&places, &options);
@@ -146,7 +146,7 @@ impl Analyse {
     fn find(&self, place: &Place, pool: &Pool) -> Result<Analysis, String> {
         let game = place.game.as_ref().map_err(String::clone)?;
         let board = game.board(place.turn)?;
-        let mut engine = pool.take(game.variant).map_err(|error| error.to_string())?;
+        let mut engine = pool.take(&game.variant).map_err(|error| error.to_string())?;
         // An answer depends on its position alone.
         engine.clear();
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };

@@ -76,8 +76,8 @@ impl<'a> Dialogue<'a> {
         let board = play.position.board()?;
         let mut input = Input::new()?;
         let look = input.look(play.color, play.ascii);
-        let variant = board.variant();
-        let engine = engine(play, variant)?;
+        let engine = engine(play, board.variant())?;
+        let counter = Counter::new(board.variant());
         let watch = Watch::start(input.is_interactive())?;
         let mut start = board.clone();
         while start.undo() {}
@@ -99,7 +99,7 @@ impl<'a> Dialogue<'a> {
             unseen: true,
             passing: 0,
             paused: false,
-            counter: Counter::new(variant),
+            counter,
             told_decided: false,
             resignation: Resignation::default(),
             may_resign: true,
@@ -178,7 +178,7 @@ impl<'a> Dialogue<'a> {
         }
         let variant = board.variant();
         let fen = match board.start_fen() {
-            fen if fen == variant.start => String::new(),
+            fen if fen == variant.start() => String::new(),
             fen => format!(" --fen '{fen}'"),
         };
         let side = match self.seats.people {
@@ -187,7 +187,7 @@ impl<'a> Dialogue<'a> {
             [true, true] => " --side both",
             [false, false] => " --side none",
         };
-        let (name, turns) = (variant.name, Turn::join(&board.turns(), " "));
+        let (name, turns) = (variant.name(), Turn::join(&board.turns(), " "));
         vec![
             format!("{which} was not saved (save game.pgn does so). To go on with it:"),
             format!("  hippolyta play --variant {name}{side}{fen} --moves '{turns}'"),
@@ -408,7 +408,7 @@ impl<'a> Dialogue<'a> {
                 self.ended();
             }
             Word::Fill(pause) => self.fill(Duration::from_millis(pause))?,
-            Word::New(variant) => self.begin(variant)?,
+            Word::New(variant) => self.begin(variant.as_ref())?,
             Word::Board => self.unseen = true,
             Word::Flip => {
                 self.flipped = !self.flipped;
@@ -583,7 +583,7 @@ impl<'a> Dialogue<'a> {
         Ok(())
     }
 
-    fn begin(&mut self, variant: Option<&'static Variant>) -> Result<(), String> {
+    fn begin(&mut self, variant: Option<&Variant>) -> Result<(), String> {
         let start = match variant {
             Some(variant) if variant != self.start.variant() => Board::new(variant),
             _ => self.start.clone(),
@@ -606,14 +606,14 @@ impl<'a> Dialogue<'a> {
     fn load(&mut self, path: &Path, number: usize) -> Result<()> {
         let Loaded { record: read, warnings, more } = record::load(path, number, self.game.board().variant())?;
         let turns: Vec<_> = read.main_line().map(|entry| (entry.turn.clone(), entry.note)).collect();
-        let mut game = Game::new(Board::from_fen(read.variant, &read.fen)?);
+        let mut game = Game::new(Board::from_fen(&read.variant, &read.fen)?);
         for (turn, note) in &turns {
             game.play(turn.clone(), *note);
         }
         let result = read.result().to_owned();
         game.tags = read.tags.clone();
         game.saved = true;
-        let start = Board::from_fen(read.variant, &read.fen)?;
+        let start = Board::from_fen(&read.variant, &read.fen)?;
         let side = game.board().side_to_move();
         self.replace(game).map_err(anyhow::Error::msg).context("the engine")?;
         self.start = start;
@@ -676,7 +676,7 @@ fn print_now(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn engine(play: &Play, variant: &'static Variant) -> Result<Engine> {
+fn engine(play: &Play, variant: &Variant) -> Result<Engine> {
     let settings = Settings { seed: seed(play), ..play.search.settings(1) };
     Ok(Engine::with_what_there_is(variant, &play.model.load()?, settings)?)
 }

@@ -22,7 +22,7 @@ pub(super) enum Mark {
 
 /// A board to be drawn, with its marks.
 pub(super) struct Scene<'a> {
-    pub variant: &'static Variant,
+    pub variant: &'a Variant,
     pub pieces: &'a Pieces,
     pub marks: &'a BTreeMap<Square, Mark>,
     /// Black at the bottom.
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     fn scene(look: &Look, width: Width, variant: &str, rows: &[&str], marks: &[(&str, Mark)]) -> Vec<String> {
-        let variant = hippolyta::games::variant::find(variant).unwrap();
+        let variant = &hippolyta::games::variant::find(variant).unwrap();
         let letter = |square: Square| rows[rows.len() - 1 - square.rank()].chars().nth(square.file());
         let pieces = Pieces::new((rows[0].len(), rows.len()), |square| letter(square).and_then(Piece::of_letter));
         let marks = marks.iter().map(|&(square, mark)| (square.parse().unwrap(), mark)).collect();

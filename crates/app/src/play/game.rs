@@ -240,7 +240,7 @@ mod tests {
     use hippolyta::games::variant::{VARIANTS, find};
 
     fn game(variant: &str) -> Game {
-        Game::new(Board::new(find(variant).unwrap()))
+        Game::new(Board::new(&find(variant).unwrap()))
     }
 
     fn turn(text: &str) -> Entered {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn on(variant: &str, fen: &str) -> Game {
-        Game::new(Board::from_fen(find(variant).unwrap(), fen).unwrap())
+        Game::new(Board::from_fen(&find(variant).unwrap(), fen).unwrap())
     }
 
     #[test]
@@ -282,7 +282,7 @@ mod tests {
             let begun = game.cancel();
             for (index, fen) in fens.into_iter().enumerate().rev() {
                 assert!(begun && index == game.board.turns().len() || game.undo());
-                assert_eq!((game.board.fen(), game.notes.len()), (fen, game.board.turns().len()), "{}", variant.name);
+                assert_eq!((game.board.fen(), game.notes.len()), (fen, game.board.turns().len()), "{}", variant.name());
             }
             assert!(!game.undo());
         }

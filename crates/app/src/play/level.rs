@@ -11,7 +11,7 @@ pub(super) struct Level(usize);
 
 impl Level {
     /// The rating to play at in a rule set; `None` for full strength.
-    pub fn elo(self, variant: &'static Variant) -> Option<u32> {
+    pub fn elo(self, variant: &Variant) -> Option<u32> {
         STRENGTHS[self.0].elo(variant)
     }
 

@@ -95,7 +95,7 @@ pub(super) struct Loaded {
 }
 
 /// The game of this number, from 1. `fallback` is the rule set of games that name none.
-pub(super) fn load(path: &Path, number: usize, fallback: &'static Variant) -> Result<Loaded> {
+pub(super) fn load(path: &Path, number: usize, fallback: &Variant) -> Result<Loaded> {
     let format = format(path)?;
     let shown = path.display();
     let file = open_file(path).with_context(|| shown.to_string())?;

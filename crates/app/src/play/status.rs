@@ -129,7 +129,7 @@ pub(super) fn ending(game: &Game, territory: Option<&Territory>) -> Option<Strin
     }
     let stuck = name(board.side_to_move());
     let pieces = board.pieces();
-    Some(match (board.variant().family, outcome) {
+    Some(match (board.variant().family(), outcome) {
         (Family::Amazons, Outcome::Win(winner)) => {
             let left = territory.map(|territory| &territory.turns_left);
             let [left, _] = left.map_or([0, 0], |left| if winner == Side::White { left.white } else { left.black });
@@ -197,7 +197,7 @@ impl View<'_> {
     fn beside(&self, look: &Look) -> Vec<(&'static str, String)> {
         let board = self.game.board();
         let (files, ranks) = board.size();
-        let mut lines = vec![("1", format!("{} {files}{}{ranks}", board.variant().name, look.either("×", "x")))];
+        let mut lines = vec![("1", format!("{} {files}{}{ranks}", board.variant().name(), look.either("×", "x")))];
         for (side, player) in [Side::White, Side::Black].into_iter().zip(&self.players) {
             lines.push(("", format!("{}: {player}", name(side))));
             lines.extend(army(board, side).map(|pieces| ("", format!("       {pieces}"))));
@@ -303,7 +303,7 @@ mod tests {
     use hippolyta::games::variant::find;
 
     fn game(variant: &str, fen: &str, turns: &[&str]) -> Game {
-        let mut board = Board::from_fen(find(variant).unwrap(), fen).unwrap();
+        let mut board = Board::from_fen(&find(variant).unwrap(), fen).unwrap();
         board.play_all(turns).unwrap();
         Game::new(board)
     }
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn boards_of_every_size_fit_their_terminal() {
         let large = "q9q/11/11/11/11/11/11/11/11/11/Q9Q w - - 0 1";
-        for (variant, fen) in [("amazons", large), ("amazons", find("amazons").unwrap().start)] {
+        for (variant, fen) in [("amazons", large), ("amazons", find("amazons").unwrap().start())] {
             for columns in [28, 40, 58, 60, 80, 200] {
                 let text = drawn(&game(variant, fen, &[]), &Look { columns, ..Look::SIGNS }, false);
                 let widest = text.lines().map(|line| line.chars().count()).max().unwrap();

@@ -50,8 +50,8 @@ damone in the enemy's corner. Whoever has no turn left loses. A position for
 the third time is a draw, and so are 80 turns without progress.";
 
 /// The rules in short.
-pub(super) fn rules(variant: &'static Variant) -> Vec<String> {
-    let (text, more) = match variant.family {
+pub(super) fn rules(variant: &Variant) -> Vec<String> {
+    let (text, more) = match variant.family() {
         Family::Amazons => (AMAZONS, String::new()),
         Family::Desdemona(rules) => (DESDEMONA, shots(rules)),
         Family::Damone(rules) if rules.needs_damone => (DAMONE, "Whoever has no damone left has lost.".to_owned()),
@@ -91,12 +91,18 @@ mod tests {
             assert!(lines.iter().all(|line| line.len() <= 80), "{lines:#?}");
         }
         // Those of each rule set of Desdemona's family differ as their rules do.
-        let of = |name: &str| rules(hippolyta::games::variant::find(name).unwrap());
+        let of = |name: &str| rules(&hippolyta::games::variant::find(name).unwrap());
         assert!(of("desdemona") != of("cassio") && of("cassio") != of("iago"));
-        let same_rules = |one: &Variant, other: &Variant| one.family == other.family;
+        let same_rules = |one: &Variant, other: &Variant| one.family() == other.family();
         for one in VARIANTS {
             for other in VARIANTS {
-                assert_eq!(same_rules(one, other), of(one.name) == of(other.name), "{} {}", one.name, other.name);
+                assert_eq!(
+                    same_rules(one, other),
+                    of(one.name()) == of(other.name()),
+                    "{} {}",
+                    one.name(),
+                    other.name()
+                );
             }
         }
     }

@@ -46,7 +46,7 @@ pub(super) enum Word {
     End,
     /// Milliseconds between two turns.
     Fill(u64),
-    New(Option<&'static Variant>),
+    New(Option<Variant>),
     Board,
     Flip,
     Fen,

@@ -29,7 +29,7 @@ Examples:
 pub(super) struct Make {
     #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: &'static Variant,
+    variant: Variant,
     /// Position in which games begin; may be given several times [default: the start position of the rule set]
     #[arg(long)]
     fen: Vec<String>,
@@ -77,19 +77,19 @@ struct Found {
 
 impl Make {
     pub(super) fn run(&self) -> Result<()> {
-        let drawn = matches!(self.variant.family, Family::Damone(_));
+        let drawn = matches!(self.variant.family(), Family::Damone(_));
         ensure!(!drawn || self.fen.is_empty(), "--fen: positions of Damone are drawn from endgame tables");
         let mut starts = Vec::new();
         for fen in &self.fen {
-            let board = Board::from_fen(self.variant, fen).context("--fen")?;
+            let board = Board::from_fen(&self.variant, fen).context("--fen")?;
             ensure!(board.outcome().is_none(), "--fen: the game is over there");
             starts.push(board.fen());
         }
-        let &Self { variant, turns, above, per_game, effort, seed, .. } = self;
+        let &Self { ref variant, turns, above, per_game, effort, seed, .. } = self;
         let begun =
-            Begun { variant: variant.name.to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
+            Begun { variant: variant.name().to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
         let (per_game, turns) = (per_game as usize, turns as usize);
-        let recipe = Recipe { variant, starts, seed, effort, per_game, turns, above };
+        let recipe = Recipe { variant: variant.clone(), starts, seed, effort, per_game, turns, above };
         let holds = |text: &str| {
             let set = ProblemSet::read(text)?;
             Ok((set.problems.len(), set.made))

@@ -16,10 +16,10 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// How a book is made. The same recipe makes the same book on every machine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Recipe {
     /// The rule set; games begin at its start position.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Positions to search.
     pub positions: usize,
     /// Evaluated positions of each search.
@@ -73,7 +73,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(variant: &'static Variant) -> Self {
+    fn new(variant: &Variant) -> Self {
         let mut tree = Self { places: Vec::new(), open: BinaryHeap::new() };
         for own in [Side::White, Side::Black] {
             tree.add(0, Board::new(variant), own);
@@ -116,7 +116,7 @@ pub fn build(
     let known: HashMap<_, _> = known.into_iter().map(|searched| (searched.position.clone(), searched)).collect();
     let mut found = HashMap::<String, Searched>::new();
     let mut entries = Vec::new();
-    let mut tree = Tree::new(variant);
+    let mut tree = Tree::new(&variant);
     let settings = Settings { hash: HASH, multi_pv: 2 * REPLIES, ..Settings::default() };
     // Engines are used again: each has memory of its own.
     let idle = Mutex::new(Vec::new());
@@ -145,7 +145,7 @@ pub fn build(
             }
             let mut engine = match get() {
                 Some(engine) => engine,
-                None => Engine::new(variant, &Model::default(), settings.clone())
+                None => Engine::new(&variant, &Model::default(), settings.clone())
                     .map_err(|error: SettingsError| BuildError::NoSearch(error.to_string()))?,
             };
             let searched = search(&mut engine, position, nodes, control)?;
@@ -166,7 +166,7 @@ pub fn build(
             tree.expand(cost, &place, &found[&position]);
         }
     }
-    Ok(Some(Book::new(variant, entries)))
+    Ok(Some(Book::new(&variant, entries)))
 }
 
 /// Searches a position; `None` if it is told to stop.

@@ -54,10 +54,10 @@ pub enum StartError {
     },
     /// It cannot play this rule set.
     #[error("'{0}' does not offer the variant {1}")]
-    Variant(String, &'static str),
+    Variant(String, String),
     /// It does not know this rule set, which is none of those that engines know.
     #[error("'{0}' does not offer the variant {1}: option.VariantPath=FILE tells it the rules")]
-    Rules(String, &'static str),
+    Rules(String, String),
     /// It refuses an option: the match would not compare what was intended.
     #[error("{0}")]
     Refused(String),
@@ -239,7 +239,7 @@ impl Client {
     ///
     /// If the program does not run, does not greet, does not offer the variant, or is the built-in engine with an
     /// unknown argument.
-    pub fn start(spec: &EngineSpec, variant: &'static Variant, manners: &Manners<'_>) -> Result<Self, StartError> {
+    pub fn start(spec: &EngineSpec, variant: &Variant, manners: &Manners<'_>) -> Result<Self, StartError> {
         // Two protocols are tried in the time of one, if there is enough of it.
         let greeting = match spec.proto {
             Proto::Auto => manners.greeting.min(GUESS.max(manners.greeting / 2)),
@@ -283,14 +283,9 @@ impl Client {
 
     /// Lets the engine take the rule set. One that is not built in is told to the engine within, which reads its rules;
     /// other engines know it from a file that their option `VariantPath` names.
-    fn choose(
-        &mut self,
-        spec: &EngineSpec,
-        variant: &'static Variant,
-        manners: &Manners<'_>,
-    ) -> Result<(), StartError> {
+    fn choose(&mut self, spec: &EngineSpec, variant: &Variant, manners: &Manners<'_>) -> Result<(), StartError> {
         let Some((name, declaration)) = self.option("UCI_Variant") else { return Ok(()) };
-        if variant.own.is_some() && spec.command == "self" {
+        if variant.own().is_some() && spec.command == "self" {
             self.set(&format!("{name} value {}", variant.text()));
             return Ok(());
         }
@@ -307,14 +302,14 @@ impl Client {
         }
         let (name, declaration) = self.option("UCI_Variant").unwrap_or((name, declaration));
         let words: Vec<_> = declaration.split_ascii_whitespace().collect();
-        if words.contains(&"var") && !words.contains(&variant.name) && !is_told {
-            let own = variant.own.is_some() && path.is_none();
+        if words.contains(&"var") && !words.contains(&variant.name()) && !is_told {
+            let own = variant.own().is_some() && path.is_none();
             return Err(match own {
-                true => StartError::Rules(spec.name.clone(), variant.name),
-                false => StartError::Variant(spec.name.clone(), variant.name),
+                true => StartError::Rules(spec.name.clone(), variant.name().to_owned()),
+                false => StartError::Variant(spec.name.clone(), variant.name().to_owned()),
             });
         }
-        self.set(&format!("{name} value {}", variant.name));
+        self.set(&format!("{name} value {}", variant.name()));
         Ok(())
     }
 
@@ -701,7 +696,7 @@ mod tests {
             let stop = Arc::default();
             let manners =
                 Manners { greeting: minute, patience: minute, stop: &stop, waiting: &|_| {}, models: &BTreeMap::new() };
-            let client = Client::start(&spec, find("amazons").unwrap(), &manners).ok().unwrap();
+            let client = Client::start(&spec, &find("amazons").unwrap(), &manners).ok().unwrap();
             assert_eq!(client.patience, minute, "{proto}");
         }
     }

@@ -98,11 +98,11 @@ impl Order {
         let setup = MatchSetup {
             engines: self.engines.into(),
             models: BTreeMap::new(),
-            variant,
+            variant: variant.clone(),
             openings: vec![self.opening],
             schedule: Schedule { engines: 2, format: Format::RoundRobin, rounds: 1, games: 1, repeat: false, seed: 0 },
             adjudication: self.adjudication,
-            counter: Counter::new(variant),
+            counter: Counter::new(&variant),
             sprt: None,
             concurrency: 1,
             recover: true,

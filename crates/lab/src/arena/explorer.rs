@@ -64,7 +64,7 @@ fn turn_of_form(turn: &Turn, ways: &[Symmetry], size: (usize, usize)) -> Option<
 }
 
 impl Played {
-    fn new(variant: &'static Variant) -> Self {
+    fn new(variant: &Variant) -> Self {
         let size = Board::new(variant).size();
         let symmetries = with_family!(variant, P => P::SYMMETRIES);
         let all = squares(size);
@@ -96,8 +96,8 @@ impl Explorer {
     /// In words, if its position has the key of another.
     pub fn count(&mut self, record: &Record) -> Result<(), String> {
         let Some(result) = RESULTS.iter().position(|&result| result == record.result()) else { return Ok(()) };
-        let mut board = Board::from_fen(record.variant, &record.fen).map_err(|error| error.to_string())?;
-        let played = self.played.entry(record.variant.text()).or_insert_with(|| Played::new(record.variant));
+        let mut board = Board::from_fen(&record.variant, &record.fen).map_err(|error| error.to_string())?;
+        let played = self.played.entry(record.variant.text()).or_insert_with(|| Played::new(&record.variant));
         played.games += 1;
         let mut seen = BTreeSet::new();
         for entry in record.main_line().take(self.plies) {
@@ -148,7 +148,7 @@ mod tests {
     use hippolyta::records::{Entry, Note};
 
     /// A game of turns that a number chooses, and perhaps its image, with a result.
-    fn game(variant: &'static Variant, number: usize, symmetry: Symmetry) -> Record {
+    fn game(variant: &Variant, number: usize, symmetry: Symmetry) -> Record {
         let mut board = Board::new(variant);
         let start: Fen = board.fen().parse().unwrap();
         let mut turns = Vec::new();
@@ -171,7 +171,7 @@ mod tests {
         for (name, image) in
             [("amazons6", Symmetry::MIRROR), ("damone", Symmetry::DIAGONAL), ("iago", Symmetry::MIRROR)]
         {
-            let variant = find(name).unwrap();
+            let variant = &find(name).unwrap();
             let symmetries = with_family!(variant, P => P::SYMMETRIES);
             let games: Vec<_> =
                 (0..24).map(|number| game(variant, number, [symmetries[0], image][number % 2])).collect();
@@ -208,7 +208,7 @@ mod tests {
 
     /// Each position of a game's first plies, with the turn that was played, and the game's result.
     fn positions(game: &Record, plies: usize) -> Vec<(Fen, Turn, usize)> {
-        let mut board = Board::from_fen(game.variant, &game.fen).unwrap();
+        let mut board = Board::from_fen(&game.variant, &game.fen).unwrap();
         let result = RESULTS.iter().position(|&result| result == game.result()).unwrap();
         let play = |entry: &Entry| {
             let fen = board.fen().parse().unwrap();
@@ -223,7 +223,7 @@ mod tests {
         let lines = ["mine = { title = 'A \"new\" game', moves = 'N' }", "mine = { moves = 'K' }"];
         let mut explorer = Explorer::new(4);
         for variant in lines.map(|line| find(line).unwrap()) {
-            explorer.count(&game(variant, 1, Symmetry::MIRROR)).unwrap();
+            explorer.count(&game(&variant, 1, Symmetry::MIRROR)).unwrap();
         }
         let told: serde_json::Value = serde_json::from_str(&explorer.text()).unwrap();
         for variant in lines.map(|line| find(line).unwrap()) {
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn games_without_a_result_do_not_count() {
         let mut explorer = Explorer::new(4);
-        let mut open = game(find("amazons6").unwrap(), 1, Symmetry::MIRROR);
+        let mut open = game(&find("amazons6").unwrap(), 1, Symmetry::MIRROR);
         open.tags.insert("Result".to_owned(), "*".to_owned());
         explorer.count(&open).unwrap();
         assert_eq!(explorer.games(), 0);

@@ -78,7 +78,7 @@ pub struct Pairing<'a> {
     /// Number of the opening.
     pub opening_number: u64,
     /// Rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// How it begins.
     pub opening: &'a Opening,
     /// White's name, then Black's.
@@ -186,15 +186,15 @@ pub struct Played {
 /// Plays a game to its end. An engine that breaks the rules, the clock or the connection loses it; `players` are
 /// White's engine and Black's, or why it could not be started.
 pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) -> Result<Played, OpeningError> {
-    let (mut referee, book) = after_opening(pairing.variant, pairing.opening)?;
+    let (mut referee, book) = after_opening(&pairing.variant, pairing.opening)?;
     let mut moves: Vec<_> = book.into_iter().map(MoveRecord::book).collect();
     let mut broken = [false; 2];
     let (outcome, reason, detail) = decide(pairing, players, &mut referee, &mut moves, &mut broken);
     let record = GameRecord {
         game: pairing.game,
         opening: pairing.opening_number,
-        variant: pairing.variant.name.to_owned(),
-        rules: pairing.variant.own.map(RuleSet::line),
+        variant: pairing.variant.name().to_owned(),
+        rules: pairing.variant.own().map(RuleSet::line),
         fen: pairing.opening.fen.clone(),
         white: pairing.names[0].to_owned(),
         black: pairing.names[1].to_owned(),
@@ -236,7 +236,7 @@ fn decide(
             return fault(side, lost);
         }
     }
-    let start = if pairing.opening.fen == pairing.variant.start {
+    let start = if pairing.opening.fen == pairing.variant.start() {
         "startpos".to_owned()
     } else {
         format!("fen {}", pairing.opening.fen)
@@ -444,12 +444,12 @@ mod tests {
     #[test]
     fn an_engine_that_does_not_start_loses_before_the_first_move() {
         let variant = hippolyta::games::variant::DEFAULT;
-        let opening = Opening { fen: variant.start.to_owned(), moves: Vec::new() };
+        let opening = Opening { fen: variant.start().to_owned(), moves: Vec::new() };
         let (adjudication, counter) = (Adjudication::default(), Counter::new(variant));
         let pairing = Pairing {
             game: 7,
             opening_number: 3,
-            variant,
+            variant: variant.clone(),
             opening: &opening,
             names: ["one", "two"],
             allowances: [Allowance::default(); 2],

@@ -25,14 +25,14 @@ pub enum OpeningError {
     Turn(usize, TurnError),
     /// It is of another rule set.
     #[error("it is a game of {0}")]
-    Variant(&'static str),
+    Variant(String),
     /// Nothing is left to play.
     #[error("the game is over after it")]
     Over,
 }
 
 /// The position at the end of an opening, and the opening's moves in their usual spelling.
-pub fn after_opening(variant: &'static Variant, opening: &Opening) -> Result<(Board, Vec<String>), OpeningError> {
+pub fn after_opening(variant: &Variant, opening: &Opening) -> Result<(Board, Vec<String>), OpeningError> {
     let mut board = Board::from_fen(variant, &opening.fen)?;
     let mut moves = Vec::new();
     for (index, text) in opening.moves.iter().enumerate() {

@@ -41,10 +41,10 @@ pub enum BookError {
     Empty,
     /// Every game is over after this number of random moves.
     #[error("no game of {0} goes on after {1} random moves")]
-    TooLong(&'static str, u32),
+    TooLong(String, u32),
     /// A recipe for balanced openings that finds none.
     #[error("no opening of {1} turns of {0} was found with at most {2} centipawns in 2000 attempts")]
-    NoBalance(&'static str, u32, i32),
+    NoBalance(String, u32, i32),
     /// No memory for the search that checks them.
     #[error("{0}")]
     NoSearch(String),
@@ -59,7 +59,7 @@ pub enum BookError {
 /// # Errors
 ///
 /// For the first line that is not a legal opening, and if the file has no opening.
-pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
+pub fn read(variant: &Variant, text: &str) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -67,7 +67,7 @@ pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookE
             continue;
         }
         let (fen, moves) = line.split_once(" moves").unwrap_or((line, ""));
-        let fen = if fen.trim() == "startpos" { variant.start } else { fen.trim() };
+        let fen = if fen.trim() == "startpos" { variant.start() } else { fen.trim() };
         let moves = moves.split_whitespace().map(str::to_owned).collect();
         let mut opening = Opening { fen: fen.to_owned(), moves };
         let (_, spelled) =
@@ -100,7 +100,7 @@ pub fn epd_line(line: &str) -> String {
 ///
 /// For the first game that is damaged, of another rule set, or over at the end of its opening, and if there is none.
 pub fn from_records(
-    variant: &'static Variant,
+    variant: &Variant,
     format: Format,
     input: impl BufRead,
     plies: usize,
@@ -116,8 +116,8 @@ pub fn from_records(
         }
         index += 1;
         let wrong = |error| BookError::Game { game: index, error };
-        if record.variant != variant {
-            return Err(wrong(OpeningError::Variant(record.variant.name)));
+        if record.variant != *variant {
+            return Err(wrong(OpeningError::Variant(record.variant.name().to_owned())));
         }
         let moves = record.main_line().take(plies).map(|entry| entry.turn.to_string()).collect();
         let opening = Opening { fen: record.fen.clone(), moves };
@@ -140,12 +140,12 @@ const ATTEMPTS: u32 = 60;
 /// # Errors
 ///
 /// If every game ends within `plies` turns, or there is no memory for the search.
-pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
+pub fn random(variant: &Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
     if plies == 0 {
-        return Ok(vec![Opening { fen: variant.start.to_owned(), moves: Vec::new() }; count.min(1)]);
+        return Ok(vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }; count.min(1)]);
     }
     let one = |engine: &mut Engine, index: usize, salt: u64| {
-        balanced(engine, variant, variant.start, plies, seeds::beside(seed, (index as u64) << 8 ^ salt))
+        balanced(engine, variant, variant.start(), plies, seeds::beside(seed, (index as u64) << 8 ^ salt))
     };
     let settings = Settings { hash: 4, ..Settings::default() };
     let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());
@@ -173,7 +173,7 @@ pub fn random(variant: &'static Variant, plies: u32, count: usize, seed: u64) ->
 #[doc(hidden)]
 pub fn balanced(
     engine: &mut Engine,
-    variant: &'static Variant,
+    variant: &Variant,
     start: &str,
     plies: u32,
     seed: u64,
@@ -203,7 +203,7 @@ pub fn balanced(
             break;
         }
     }
-    let (_, moves) = best.ok_or(BookError::TooLong(variant.name, plies))?;
+    let (_, moves) = best.ok_or_else(|| BookError::TooLong(variant.name().to_owned(), plies))?;
     Ok(Opening { fen: start.to_owned(), moves })
 }
 
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn random_openings_are_roughly_balanced() {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let settings = Settings { hash: 4, ..Settings::default() };
         let mut engine = Engine::new(variant, &Model::default(), settings).unwrap();
         for opening in random(variant, 2, 10, 1).unwrap() {
@@ -248,12 +248,12 @@ mod tests {
 
     #[test]
     fn records_and_epd_lines_are_openings() {
-        let variant = find("amazons6").unwrap();
+        let variant = &find("amazons6").unwrap();
         let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
         let read = |variant, plies| from_records(variant, Format::Pgn, text.as_bytes(), plies);
         assert_eq!(read(variant, 1).unwrap()[0].moves, ["b1b4,b4c4"]);
         assert_eq!(read(variant, 9).unwrap()[0].moves.len(), 2);
-        let error = read(find("amazons").unwrap(), 1).unwrap_err().to_string();
+        let error = read(&find("amazons").unwrap(), 1).unwrap_err().to_string();
         assert_eq!(error, "game 1: it is a game of amazons6");
         assert_eq!(epd_line("q/Q w - - hmvc 3; fmvn 7;"), "q/Q w - - 3 7");
         assert_eq!(epd_line("q/Q w - - id \"a\";"), "q/Q w - - 0 1");
@@ -263,11 +263,11 @@ mod tests {
 
     #[test]
     fn files_are_read_and_their_mistakes_located() {
-        let variant = find("amazons6").unwrap();
-        let text = format!("# a book\n\nstartpos moves b1b4/c4\n{}\n", variant.start);
+        let variant = &find("amazons6").unwrap();
+        let text = format!("# a book\n\nstartpos moves b1b4/c4\n{}\n", variant.start());
         let openings = read(variant, &text).unwrap();
         assert_eq!(openings.len(), 2);
-        assert_eq!(openings[0], Opening { fen: variant.start.to_owned(), moves: vec!["b1b4,b4c4".to_owned()] });
+        assert_eq!(openings[0], Opening { fen: variant.start().to_owned(), moves: vec!["b1b4,b4c4".to_owned()] });
         let error = read(variant, "startpos\nstartpos moves b1b4,b4c4 b1b2,b2b1").unwrap_err().to_string();
         assert!(error.starts_with("line 2: move 2: illegal move 'b1b2,b2b1'"), "{error}");
         assert_eq!(read(variant, "#\n").unwrap_err().to_string(), "it holds no opening");

@@ -41,7 +41,7 @@ pub struct MatchOptions {
     /// Words for every engine; an engine's own come after them.
     pub each: Vec<String>,
     /// Rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Games of each pairing in a round.
     pub games: u64,
     /// How often all pairings are gone through, or the rounds of a Swiss tournament; `None`: as many as are usual.
@@ -86,7 +86,7 @@ impl Default for MatchOptions {
         Self {
             engines: Vec::new(),
             each: Vec::new(),
-            variant: variant::DEFAULT,
+            variant: variant::DEFAULT.clone(),
             games: 2,
             rounds: None,
             repeat: true,
@@ -139,10 +139,10 @@ impl MatchOptions {
             openings: self.book(&schedule)?,
             engines,
             models: BTreeMap::new(),
-            variant: self.variant,
+            variant: self.variant.clone(),
             schedule,
             adjudication: self.adjudication()?,
-            counter: Counter::new(self.variant),
+            counter: Counter::new(&self.variant),
             sprt,
             concurrency: usize::from(self.concurrency),
             recover: self.recover,
@@ -158,7 +158,7 @@ impl MatchOptions {
         if self.openings.is_empty() {
             // No more different ones are needed.
             let count = schedule.openings().min(100_000) as usize;
-            return openings::random(self.variant, self.book_plies, count, self.seed).map_err(about("--book-plies"));
+            return openings::random(&self.variant, self.book_plies, count, self.seed).map_err(about("--book-plies"));
         }
         let mut shipped = false;
         let (mut file, mut start, mut shuffled, mut format, mut plies) = (None, 1, false, None, usize::MAX);
@@ -199,10 +199,10 @@ impl MatchOptions {
 
     /// The openings that the program brings with it.
     fn suite(&self) -> Result<Vec<Opening>, MatchError> {
-        let Some(text) = suite::shipped(self.variant) else {
-            return refused(format!("there is none for {}; `hippolyta openings` finds one", self.variant.name));
+        let Some(text) = suite::shipped(&self.variant) else {
+            return refused(format!("there is none for {}; `hippolyta openings` finds one", self.variant.name()));
         };
-        suite::read(self.variant, text).map_err(|error| MatchError(error.to_string()))
+        suite::read(&self.variant, text).map_err(|error| MatchError(error.to_string()))
     }
 
     /// The openings of a file, in its order.
@@ -221,13 +221,13 @@ impl MatchOptions {
         };
         if let Some(records) = records {
             let input = BufReader::new(File::open(file).map_err(io)?);
-            return openings::from_records(self.variant, records, input, plies).map_err(book);
+            return openings::from_records(&self.variant, records, input, plies).map_err(book);
         }
         let mut text = std::fs::read(file).and_then(files::text).map_err(io)?;
         if format == Some("epd") || file.extension().is_some_and(|ending| ending == "epd") {
             text = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
         }
-        let mut found = openings::read(self.variant, &text).map_err(book)?;
+        let mut found = openings::read(&self.variant, &text).map_err(book)?;
         found.iter_mut().for_each(|opening| opening.moves.truncate(plies));
         Ok(found)
     }

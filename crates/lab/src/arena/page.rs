@@ -6,7 +6,7 @@ use super::results::Results;
 use super::spec::EngineSpec;
 use super::statistics::{Elo, ratings};
 use hippolyta::engine::Board;
-use hippolyta::games::variant;
+use hippolyta::games::variant::{self, Variant};
 use hippolyta::pictures::{Clip, MOST_SERIES, Page, Series, Viewer, chart, escaped};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -45,10 +45,11 @@ pub fn results_page(shown: &Match<'_>) -> String {
         own => (own.to_owned(), own.to_owned()),
     };
     let mut page = Page::new(&head);
+    let named = word(&shown.configuration["variant"]);
+    let found = variant::find(named).ok();
     let occasion = ["event", "site", "date"].map(|field| word(&shown.configuration[field]));
     let occasion = occasion.into_iter().filter(|said| !said.is_empty() && *said != title);
-    let named = word(&shown.configuration["variant"]);
-    let own = variant::find(named).ok().and_then(|variant| variant.own);
+    let own = found.as_ref().and_then(Variant::own);
     let variant =
         [own.map_or(named, |own| own.title.as_str())].into_iter().chain(occasion).collect::<Vec<_>>().join(" · ");
     let played = match shown.games.len() {
@@ -316,7 +317,7 @@ fn games(page: &mut Page, games: &[GameRecord]) {
     let mut viewer = Viewer::default();
     let mut rows = String::new();
     for game in games {
-        let Some(board) = game.rule_set().and_then(|variant| Board::from_fen(variant, &game.fen).ok()) else {
+        let Some(board) = game.rule_set().and_then(|variant| Board::from_fen(&variant, &game.fen).ok()) else {
             continue;
         };
         let result = shown_result(&game.result);

@@ -170,7 +170,7 @@ pub fn result_text(outcome: Outcome) -> &'static str {
 impl GameRecord {
     /// The rule set; `None` if nobody knows it.
     #[must_use]
-    pub fn rule_set(&self) -> Option<&'static Variant> {
+    pub fn rule_set(&self) -> Option<Variant> {
         variant::find(self.rules.as_ref().unwrap_or(&self.variant)).ok()
     }
 

@@ -44,7 +44,7 @@ pub struct MatchSetup {
     /// built-in evaluation.
     pub models: BTreeMap<String, Model>,
     /// Rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Openings, used in turn.
     pub openings: Vec<Opening>,
     /// Who plays whom.
@@ -85,7 +85,7 @@ impl MatchSetup {
         for engine in &self.engines {
             let name = format!("engine '{}'", engine.name);
             let waiting = |what: &str| tell(&format!("{name}: {what}"));
-            let client = Client::start(engine, self.variant, &self.manners(&waiting)).map_err(about(&name))?;
+            let client = Client::start(engine, &self.variant, &self.manners(&waiting)).map_err(about(&name))?;
             let doubts = client.doubts.iter().map(|doubt| format!("engine '{}': {doubt}", engine.name));
             match client.doubts.first() {
                 Some(_) if !strict => remarks.extend(doubts),

@@ -26,7 +26,7 @@ const SHIPPED: &[(&str, &str)] = &[
 /// The suite that the program brings with it for a rule set, one EPD line an opening; `None` if there is none.
 #[must_use]
 pub fn shipped(variant: &Variant) -> Option<&'static str> {
-    SHIPPED.iter().find(|(name, _)| *name == variant.name).map(|&(_, text)| text)
+    SHIPPED.iter().find(|(name, _)| *name == variant.name()).map(|&(_, text)| text)
 }
 
 /// Reads the lines of a suite.
@@ -34,7 +34,7 @@ pub fn shipped(variant: &Variant) -> Option<&'static str> {
 /// # Errors
 ///
 /// For the first line that is not a legal opening, and if there is none.
-pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookError> {
+pub fn read(variant: &Variant, text: &str) -> Result<Vec<Opening>, BookError> {
     let lines: String = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
     openings::read(variant, &lines)
 }
@@ -43,7 +43,7 @@ pub fn read(variant: &'static Variant, text: &str) -> Result<Vec<Opening>, BookE
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// The rule set; openings begin at its start position.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Turns of an opening.
     pub plies: u32,
     /// A turn is drawn among those whose expected score is at most this much below that of the best, 0 … 1.
@@ -125,7 +125,7 @@ struct Searches {
 }
 
 impl Searches {
-    fn new(variant: &'static Variant) -> Result<Self, BookError> {
+    fn new(variant: &Variant) -> Result<Self, BookError> {
         let engine = |hash, multi_pv| {
             let settings = Settings { hash, multi_pv, ..Settings::default() };
             Engine::new(variant, &Model::default(), settings).map_err(|error| BookError::NoSearch(error.to_string()))
@@ -135,7 +135,7 @@ impl Searches {
 
     /// A game of `plies` turns; `None` if it ends with them.
     fn play(&mut self, recipe: &Recipe, random: &mut Xoshiro256PlusPlus) -> Result<Option<Board>, BookError> {
-        let mut board = Board::new(recipe.variant);
+        let mut board = Board::new(&recipe.variant);
         for _ in 0..recipe.plies {
             self.guide.clear();
             let limits = Limits { nodes: Some(GLANCE), ..Limits::default() };
@@ -221,7 +221,7 @@ impl Searches {
                 return Ok(found);
             }
         }
-        Err(BookError::NoBalance(recipe.variant.name, recipe.plies, recipe.within))
+        Err(BookError::NoBalance(recipe.variant.name().to_owned(), recipe.plies, recipe.within))
     }
 }
 
@@ -253,9 +253,9 @@ pub fn find(
         Err(error) => Err(BookError::NoSearch(error.to_string())),
     };
     let found: Result<Option<Vec<_>>, _> =
-        (0..count).into_par_iter().map_init(|| Searches::new(recipe.variant), one).collect();
+        (0..count).into_par_iter().map_init(|| Searches::new(&recipe.variant), one).collect();
     let Some(mut found) = found? else { return Ok(None) };
-    let mut searches = Searches::new(recipe.variant)?;
+    let mut searches = Searches::new(&recipe.variant)?;
     let mut taken = HashSet::new();
     for (number, opening) in (0..).zip(&mut found) {
         if control.stopped() {
@@ -293,7 +293,7 @@ mod tests {
         let known: Vec<_> = (0..).zip(found[..1].to_vec()).collect();
         assert_eq!(find(&known), found, "with one of them known");
         let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
-        let read = read(recipe.variant, &text).unwrap();
+        let read = read(&recipe.variant, &text).unwrap();
         assert!(read.iter().zip(&found).all(|(read, found)| read.fen == found.fen && read.moves.is_empty()));
     }
 
@@ -301,8 +301,8 @@ mod tests {
     fn games_tell_who_is_ahead() {
         let recipe = recipe("amazons6");
         let score = |fen: &str| {
-            let board = Board::from_fen(recipe.variant, fen).unwrap();
-            Searches::new(recipe.variant).unwrap().score(&recipe, &board).unwrap()
+            let board = Board::from_fen(&recipe.variant, fen).unwrap();
+            Searches::new(&recipe.variant).unwrap().score(&recipe, &board).unwrap()
         };
         // A region for each side: White has one move more in the first, none in the second.
         assert_eq!(score("Q1****/******/******/******/******/*****q w - - 0 9"), None);
@@ -310,14 +310,14 @@ mod tests {
         let draws = Recipe { games: 1, ..self::recipe("desdemona") };
         // Nobody can move, and both colours have one stone.
         let full = "**********/".repeat(8);
-        let board = Board::from_fen(draws.variant, &format!("{full}********sS/********Qq w - - 0 40")).unwrap();
-        assert_eq!(Searches::new(draws.variant).unwrap().score(&draws, &board).unwrap(), Some(1));
+        let board = Board::from_fen(&draws.variant, &format!("{full}********sS/********Qq w - - 0 40")).unwrap();
+        assert_eq!(Searches::new(&draws.variant).unwrap().score(&draws, &board).unwrap(), Some(1));
     }
 
     #[test]
     fn a_recipe_without_openings_says_so() {
         let none = Recipe { plies: 0, within: -1, nodes: 10, ..recipe("amazons6") };
-        let error = Searches::new(none.variant).unwrap().find(&none, 0, &HashSet::new()).unwrap_err().to_string();
+        let error = Searches::new(&none.variant).unwrap().find(&none, 0, &HashSet::new()).unwrap_err().to_string();
         assert_eq!(error, "no opening of 0 turns of amazons6 was found with at most -1 centipawns in 2000 attempts");
     }
 
@@ -334,7 +334,7 @@ mod tests {
     fn shipped_suites_are_legal_different_and_as_balanced_as_they_say() {
         for (name, text) in SHIPPED {
             let variant = variant(name).unwrap();
-            let openings = read(variant, text).unwrap();
+            let openings = read(&variant, text).unwrap();
             assert_eq!(openings.len(), 200, "{name}");
             let seen: HashSet<_> = openings.iter().map(|o| identity(&o.fen)).collect();
             assert_eq!(seen.len(), 200, "{name}");
@@ -342,8 +342,8 @@ mod tests {
             // There the evaluation misjudges openings, and games have chosen them.
             let most = if *name == "amazons6" { 100 } else { 20 };
             assert!(text.lines().all(|line| score(line).is_some_and(|score| score.abs() <= most)), "{name}");
-            assert_eq!(shipped(variant), Some(*text));
+            assert_eq!(shipped(&variant), Some(*text));
         }
-        assert_eq!(shipped(variant("damone-three").unwrap()), None);
+        assert_eq!(shipped(&variant("damone-three").unwrap()), None);
     }
 }

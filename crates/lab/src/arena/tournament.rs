@@ -201,7 +201,7 @@ impl<'a> Players<'a> {
             return Ok(self.clients.swap_remove(at).1);
         }
         let spec = &self.setup.engines[number];
-        Client::start(spec, self.setup.variant, &self.setup.manners(&|_| {}))
+        Client::start(spec, &self.setup.variant, &self.setup.manners(&|_| {}))
     }
 
     /// Plays a game. An engine that does not start loses it.
@@ -214,7 +214,7 @@ impl<'a> Players<'a> {
         let pairing = Pairing {
             game: fixture.game,
             opening_number: fixture.opening,
-            variant: setup.variant,
+            variant: setup.variant.clone(),
             opening: &setup.openings[(fixture.opening % openings) as usize],
             names: fixture.players.map(|number| setup.engines[number].name.as_str()),
             allowances: fixture.players.map(|number| setup.engines[number].allowance),

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Where games begin.
     pub start: String,
     /// The seed: random choices depend on it and on the number of a game alone.
@@ -63,7 +63,7 @@ impl<P: Judged> Collector<'_, P> {
     /// The positions of game `number` at the start of each turn, without those of its opening.
     fn game(&mut self, number: u64, control: &Control) -> core::result::Result<Vec<P>, ProblemError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::of(self.plan.seed, number));
-        let mut position = P::from_fen(self.plan.variant, &self.plan.start)?;
+        let mut position = P::from_fen(&self.plan.variant, &self.plan.start)?;
         let turns = random.random_range(0..=self.plan.random_turns);
         let mut drawn = 0;
         while drawn < turns {
@@ -73,13 +73,13 @@ impl<P: Judged> Collector<'_, P> {
             position.play(step);
             drawn += u32::from(position.at_turn_start());
         }
-        let mut board = Board::from_fen(self.plan.variant, &position.fen())?;
+        let mut board = Board::from_fen(&self.plan.variant, &position.fen())?;
         let settings = Settings { seed: random.random(), ..self.engine.settings().clone() };
         self.engine.set(&settings)?;
         let mut positions = Vec::new();
         while board.outcome().is_none() && positions.len() < LONGEST && !control.stopped() {
             if drawn >= self.plan.from {
-                positions.push(P::from_fen(self.plan.variant, &board.fen())?);
+                positions.push(P::from_fen(&self.plan.variant, &board.fen())?);
             }
             let limits = Limits { nodes: Some(self.plan.nodes), ..Limits::default() };
             let found = self.engine.analyse(&board, &limits, control, &mut |_| ())?;
@@ -94,7 +94,7 @@ impl<P: Judged> Collector<'_, P> {
     /// The position as one of the file, if its result can be proven, is no loss and can be thrown away; `None` if it
     /// cannot be proven.
     fn look(&self, position: &P, half: Half, random: &mut Xoshiro256PlusPlus) -> Option<Option<Decided>> {
-        let mut judge = P::judge(position, self.plan.variant, self.plan.effort)?;
+        let mut judge = P::judge(position, &self.plan.variant, self.plan.effort)?;
         let side = position.side_to_move();
         if position.outcome().is_some() || position.is_counted(&self.evaluator) {
             return Some(None);
@@ -112,14 +112,14 @@ impl<P: Judged> Collector<'_, P> {
         let is_lost = |after: &P| keeps(judge.as_mut(), after, side, result) == Some(false);
         let fen = position.fen();
         let can_be_lost = turns.iter().take(TRIED).any(is_lost);
-        Some(can_be_lost.then(|| Decided { variant: self.plan.variant.name.to_owned(), fen, result, half }))
+        Some(can_be_lost.then(|| Decided { variant: self.plan.variant.name().to_owned(), fen, result, half }))
     }
 
     /// The positions of game `number`, the earliest first.
     fn collect(&mut self, number: u64, control: &Control) -> core::result::Result<Vec<Decided>, ProblemError> {
         let half = Half::of_game(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::of(!self.plan.seed, number));
-        if let Some(mut position) = P::drawn(self.plan.variant, &mut random) {
+        if let Some(mut position) = P::drawn(&self.plan.variant, &mut random) {
             let mut found = Vec::new();
             for _ in 0..DRAWS {
                 let looked = position.as_ref().and_then(|position| self.look(position, half, &mut random).flatten());
@@ -127,7 +127,7 @@ impl<P: Judged> Collector<'_, P> {
                 if found.len() == self.plan.per_game || control.stopped() {
                     break;
                 }
-                position = P::drawn(self.plan.variant, &mut random).flatten();
+                position = P::drawn(&self.plan.variant, &mut random).flatten();
             }
             return Ok(found);
         }
@@ -200,8 +200,8 @@ fn collect_of<P: Judged>(
             if let Some(found) = known.get(&number) {
                 return Ok(found.clone());
             }
-            let engine = Engine::new(plan.variant, &Model::default(), Settings { hash: HASH, ..Settings::default() })?;
-            let evaluator = P::evaluator(plan.variant, &Weights::embedded());
+            let engine = Engine::new(&plan.variant, &Model::default(), Settings { hash: HASH, ..Settings::default() })?;
+            let evaluator = P::evaluator(&plan.variant, &Weights::embedded());
             let found = Collector::<P> { plan, engine, evaluator }.collect(number, control)?;
             if !control.stopped() {
                 tell(number, &found);

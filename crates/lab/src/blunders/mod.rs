@@ -33,9 +33,18 @@ mod tests {
 
     /// A board on which the rules alone tell who wins.
     fn plan() -> Plan {
-        let variant = find("amazons").unwrap();
+        let variant = &find("amazons").unwrap();
         let start = Amazons::from_fen(variant, "1qq1/4/4/1QQ1 w").unwrap().fen();
-        Plan { variant, start, seed: 3, nodes: 50, random_turns: 4, from: 1, effort: 20_000, per_game: 2 }
+        Plan {
+            variant: variant.clone(),
+            start,
+            seed: 3,
+            nodes: 50,
+            random_turns: 4,
+            from: 1,
+            effort: 20_000,
+            per_game: 2,
+        }
     }
 
     fn collected() -> Vec<Decided> {
@@ -48,12 +57,12 @@ mod tests {
         assert_eq!(found.len(), 12);
         assert_eq!(found, collected());
         for decided in &found {
-            let position = Amazons::from_fen(plan().variant, &decided.fen).unwrap();
+            let position = Amazons::from_fen(&plan().variant, &decided.fen).unwrap();
             let side = position.side_to_move();
             assert_eq!(decided.result, Result::Win);
             let mut brute = Brute::new(side, u64::MAX);
             assert_eq!(brute.wins(&position), Some(true), "{}", decided.fen);
-            let mut judge = <Amazons as Judged>::judge(&position, plan().variant, 100_000).unwrap();
+            let mut judge = <Amazons as Judged>::judge(&position, &plan().variant, 100_000).unwrap();
             let mut thrown_away = 0;
             for_each_turn(&position, &mut |_, after: &Amazons| {
                 let wins = brute.wins(after);

@@ -52,7 +52,7 @@ impl Decided {
     /// The group of the position: the [`group`](crate::problems::group) of a problem there.
     #[must_use]
     pub fn group(&self) -> String {
-        variant::find(&self.variant).map_or_else(|_| String::new(), |variant| group(variant, &self.fen))
+        variant::find(&self.variant).map_or_else(|_| String::new(), |variant| group(&variant, &self.fen))
     }
 }
 
@@ -105,7 +105,7 @@ impl Positions {
             }
             let decided: Decided = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
             let variant = variant::find(&decided.variant).map_err(|error| wrong(error.to_string()))?;
-            let board = Board::from_fen(variant, &decided.fen).map_err(|error| wrong(error.to_string()))?;
+            let board = Board::from_fen(&variant, &decided.fen).map_err(|error| wrong(error.to_string()))?;
             if board.outcome().is_some() {
                 return Err(wrong("the game is over there".to_owned()));
             }

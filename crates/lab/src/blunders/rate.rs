@@ -60,28 +60,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a turn may take where nodes are its limit.
 const LONGEST: Duration = Duration::from_secs(3_600);
 
-/// The engines of one worker, by their place and rule set; each is started where it is wanted first.
+/// The engines of one worker by their place, each with its rule set. Each is started where it is wanted first.
 #[derive(Default)]
-struct Engines(HashMap<(usize, &'static str), Client>);
+struct Engines(HashMap<usize, (Variant, Client)>);
 
 impl Engines {
     fn client(
         &mut self,
         number: usize,
         spec: &EngineSpec,
-        variant: &'static Variant,
+        variant: &Variant,
         stop: &Arc<AtomicBool>,
     ) -> core::result::Result<&mut Client, StartError> {
         let models = BTreeMap::new();
         let manners = Manners { greeting: PATIENCE, patience: PATIENCE, stop, waiting: &|_| (), models: &models };
         // One process an engine at a time: positions come rule set by rule set.
-        self.0.retain(|&(other, known), _| other != number || known == variant.name);
-        match self.0.entry((number, variant.name)) {
-            std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
+        self.0.retain(|&other, (known, _)| other != number || known == variant);
+        let (_, client) = match self.0.entry(number) {
+            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
             std::collections::hash_map::Entry::Vacant(empty) => {
-                Ok(empty.insert(Client::start(spec, variant, &manners)?))
+                empty.insert((variant.clone(), Client::start(spec, variant, &manners)?))
             }
-        }
+        };
+        Ok(client)
     }
 }
 
@@ -110,7 +111,7 @@ pub fn choices(
         let mut own = locked().pop().unwrap_or_default();
         let variant = variant::find(&position.variant)?;
         let found =
-            with_family!(variant, P => choose::<P>(position, variant, engines, levels, effort, &mut own, &stop))?;
+            with_family!(variant, P => choose::<P>(position, &variant, engines, levels, effort, &mut own, &stop))?;
         locked().push(own);
         done();
         Ok(Some(found))
@@ -121,7 +122,7 @@ pub fn choices(
 /// By engine, then by level.
 fn choose<P: Judged>(
     position: &Decided,
-    variant: &'static Variant,
+    variant: &Variant,
     engines: &[EngineSpec],
     levels: &[Level],
     effort: u64,

@@ -49,7 +49,7 @@ impl Subject {
     ///
     /// Never for [`SUBJECTS`].
     #[must_use]
-    pub fn rule_set(&self) -> &'static Variant {
+    pub fn rule_set(&self) -> Variant {
         find(self.variant).unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -60,7 +60,7 @@ impl Subject {
     /// Never for [`SUBJECTS`].
     pub fn board(&self) -> Result<Board, FenError> {
         let variant = self.rule_set();
-        Board::from_fen(variant, self.start.unwrap_or(variant.start))
+        Board::from_fen(&variant, self.start.unwrap_or(variant.start()))
     }
 
     /// The name of its calibration in weights files, without the ending: `iago`, `amazons@6x6`.
@@ -75,12 +75,12 @@ impl Subject {
 
 /// The name of the calibration that games from this board are fitted for.
 pub(crate) fn name_of(start: &Board) -> String {
-    if let Family::General(rules) = &start.variant().family {
+    if let Family::General(rules) = &start.variant().family() {
         return general::group(rules);
     }
     let (width, height) = start.size();
     let size = BoardSize::new(width, height).filter(|_| start.variant().traits().territories);
-    size.map_or_else(|| start.variant().name.to_owned(), BoardSize::tables)
+    size.map_or_else(|| start.variant().name().to_owned(), BoardSize::tables)
 }
 
 #[cfg(test)]
@@ -92,16 +92,16 @@ mod tests {
 
     #[test]
     fn calibrations_are_named_as_weights_files_take_them() {
-        let knights = find("knights = { like = 'amazons6', moves = 'N' }").unwrap();
+        let knights = &find("knights = { like = 'amazons6', moves = 'N' }").unwrap();
         for (variant, name) in [("amazons6", "amazons@6x6"), ("iago", "iago"), ("", "own@moves = 'N'")] {
-            let variant = find(variant).unwrap_or(knights);
-            assert_eq!(name_of(&Board::new(variant)), name);
+            let variant = find(variant).unwrap_or(knights.clone());
+            assert_eq!(name_of(&Board::new(&variant)), name);
             let table = (format!("{name}.calibration"), vec![1; CALIBRATION_SIZE]);
             let tables = Tables { notes: String::new(), tables: vec![table] };
             let weights = Weights::from_bytes(&tables.to_bytes()).unwrap();
             assert!(
                 weights
-                    .calibration(variant, Board::new(variant).size())
+                    .calibration(&variant, Board::new(&variant).size())
                     .is_some_and(|known| { known.table() == [1; CALIBRATION_SIZE] })
             );
         }

@@ -30,9 +30,9 @@ pub fn check(problem: &Problem, effort: u64, brute: u64) -> Result<Checked, Prob
 fn check_of<P: Judged>(problem: &Problem, effort: u64, brute: u64) -> Result<Checked, ProblemError> {
     let wrong = |what: String| ProblemError::Wrong(problem.id.clone(), what);
     let variant = problem.variant()?;
-    let position = P::from_fen(variant, &problem.fen)?;
+    let position = P::from_fen(&variant, &problem.fen)?;
     let side = position.side_to_move();
-    let Some(mut judge) = P::judge(&position, variant, effort) else {
+    let Some(mut judge) = P::judge(&position, &variant, effort) else {
         return Err(wrong("it is too large to be proven".to_owned()));
     };
     let mut by_rules = P::ENDS.then(|| Brute::new(side, brute));

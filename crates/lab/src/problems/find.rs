@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// The rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Where games begin, as FENs; at the rule set's start position if there is none.
     pub starts: Vec<String>,
     /// The seed: random choices depend on it and on the number of a game alone.
@@ -76,16 +76,16 @@ fn turns_of<P: Position>(position: &P) -> Vec<(Steps<P>, P)> {
 
 impl<'a, P: Judged> Finder<'a, P> {
     fn new(recipe: &'a Recipe) -> Result<Self, ProblemError> {
-        let evaluator = P::evaluator(recipe.variant, &Weights::embedded());
-        Ok(Self { recipe, evaluator, grader: Grader::new(recipe.variant)? })
+        let evaluator = P::evaluator(&recipe.variant, &Weights::embedded());
+        Ok(Self { recipe, evaluator, grader: Grader::new(&recipe.variant)? })
     }
 
     /// The positions of game `number`, the last first; none if it is drawn from tables.
     fn game(&self, number: u64, random: &mut Xoshiro256PlusPlus) -> Result<Vec<P>, ProblemError> {
         let starts = &self.recipe.starts;
         let at = number as usize % starts.len().max(1);
-        let start = starts.get(at).map_or(self.recipe.variant.start, String::as_str);
-        let mut position = P::from_fen(self.recipe.variant, start)?;
+        let start = starts.get(at).map_or(self.recipe.variant.start(), String::as_str);
+        let mut position = P::from_fen(&self.recipe.variant, start)?;
         let share: f32 = random.random_range(0.0..1.0);
         let sharpness = SHARPNESS[0] + (SHARPNESS[1] - SHARPNESS[0]) * share;
         let mut positions = Vec::new();
@@ -106,7 +106,7 @@ impl<'a, P: Judged> Finder<'a, P> {
     /// The problems of game `number`.
     fn find(&mut self, number: u64, control: &Control) -> Result<Vec<Problem>, ProblemError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::beside(self.recipe.seed, number));
-        let drawn = |random: &mut _| P::drawn(self.recipe.variant, random);
+        let drawn = |random: &mut _| P::drawn(&self.recipe.variant, random);
         let mut found = Vec::new();
         if let Some(mut position) = drawn(&mut random) {
             for _ in 0..DRAWS {
@@ -148,7 +148,7 @@ impl<'a, P: Judged> Finder<'a, P> {
         }
         let mut problems = Vec::new();
         for (_, mut problem) in kept {
-            let board = Board::from_fen(self.recipe.variant, &problem.fen)?;
+            let board = Board::from_fen(&self.recipe.variant, &problem.fen)?;
             (problem.found, problem.elo) = self.grader.grade(&board, &problem.turn)?;
             if problem.elo.is_none_or(|elo| elo >= self.recipe.above) {
                 problems.push(problem);
@@ -164,7 +164,7 @@ impl<'a, P: Judged> Finder<'a, P> {
 
     /// The problem that `position` is, if it is one; `None` if that cannot be decided.
     fn look_closely(&self, position: &P) -> Option<Option<Problem>> {
-        let mut judge = P::judge(position, self.recipe.variant, self.recipe.effort)?;
+        let mut judge = P::judge(position, &self.recipe.variant, self.recipe.effort)?;
         let winner = position.side_to_move();
         if position.outcome().is_some() {
             return Some(None);
@@ -201,8 +201,8 @@ impl<'a, P: Judged> Finder<'a, P> {
         let wrong = Tree { branches: refuted.take(WRONG).collect() };
         let fen = position.fen();
         let mut problem = Problem {
-            id: group(self.recipe.variant, &fen),
-            variant: self.recipe.variant.name.to_owned(),
+            id: group(&self.recipe.variant, &fen),
+            variant: self.recipe.variant.name().to_owned(),
             side: winner.name().to_owned(),
             fen,
             turn: text,

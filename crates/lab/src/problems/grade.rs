@@ -16,7 +16,7 @@ const HASH: usize = 8;
 /// The ratings that try problems of a rule set, the lowest first. They end where ratings were measured.
 #[must_use]
 pub fn levels(variant: &Variant) -> &'static [u32] {
-    match variant.family {
+    match variant.family() {
         Family::Amazons => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800, 3_200],
         Family::Desdemona(_) => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800],
         Family::Damone(_) => &[300, 500, 700, 900, 1_100, 1_300, 1_500],
@@ -50,15 +50,15 @@ pub fn grade(levels: &[u32], found: &[u8], tries: u32) -> Option<u32> {
 
 /// An engine that tries problems of a rule set.
 pub(super) struct Grader {
-    variant: &'static Variant,
+    variant: Variant,
     engine: Engine,
 }
 
 impl Grader {
-    pub fn new(variant: &'static Variant) -> Result<Self, ProblemError> {
+    pub fn new(variant: &Variant) -> Result<Self, ProblemError> {
         let settings = Settings { hash: HASH, ..Settings::default() };
         let engine = Engine::new(variant, &Model::default(), settings)?;
-        Ok(Self { variant, engine })
+        Ok(Self { variant: variant.clone(), engine })
     }
 
     /// Whether a rating, or full strength with this number of nodes, plays `turn`.
@@ -80,7 +80,7 @@ impl Grader {
 
     /// How often each level finds `turn`, from the lowest to the last that was asked, and the grade.
     pub fn grade(&mut self, board: &Board, turn: &str) -> Result<(Vec<u8>, Option<u32>), ProblemError> {
-        let levels = levels(self.variant);
+        let levels = levels(&self.variant);
         let mut found = Vec::new();
         for &level in levels {
             let mut times = 0;

@@ -35,7 +35,7 @@ pub(crate) trait Judged: Evaluated {
 
     /// A judge of `root`, at the start of a turn, and all that follows; each question may take about `effort`
     /// positions. `None` if it cannot be judged, for example because it is too large.
-    fn judge(root: &Self, variant: &'static Variant, effort: u64) -> Option<Box<dyn Judge<Self>>>;
+    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>>;
 
     /// Whether counting alone tells the result of a position at the start of a turn.
     fn is_counted(&self, evaluator: &Self::Evaluator) -> bool {
@@ -44,7 +44,7 @@ pub(crate) trait Judged: Evaluated {
 
     /// A position drawn at random among those whose results are known without a search, in families that have such.
     /// The result is then `Some`; the position in it may be missing, as some draws are void.
-    fn drawn(_variant: &'static Variant, _random: &mut Xoshiro256PlusPlus) -> Option<Option<Self>> {
+    fn drawn(_variant: &Variant, _random: &mut Xoshiro256PlusPlus) -> Option<Option<Self>> {
         None
     }
 }
@@ -69,8 +69,8 @@ impl Judge<Amazons> for Territories {
 impl Judged for Amazons {
     const PROOF: &'static str = "proof search";
 
-    fn judge(root: &Self, variant: &'static Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
-        if variant.exact != Exact::Territories {
+    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
+        if variant.exact() != Exact::Territories {
             return None;
         }
         Some(Box::new(Territories(Prover::new(root, TABLE, 1, u64::MAX)?, effort)))
@@ -163,7 +163,7 @@ impl Judge<Desdemona> for Settled {
 impl Judged for Desdemona {
     const PROOF: &'static str = "search of all turns";
 
-    fn judge(_: &Self, variant: &'static Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
+    fn judge(_: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
         let evaluator = Self::evaluator(variant, &Weights::embedded());
         Some(Box::new(Settled { evaluator, known: [HashMap::new(), HashMap::new()], effort, left: effort }))
     }
@@ -210,7 +210,7 @@ impl Judge<Damone> for Endings {
 impl Judged for General {
     const PROOF: &'static str = "none";
 
-    fn judge(_: &Self, _: &'static Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
+    fn judge(_: &Self, _: &Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
         None
     }
 }
@@ -219,7 +219,7 @@ impl Judged for Damone {
     const PROOF: &'static str = "endgame tables";
     const ENDS: bool = false;
 
-    fn judge(root: &Self, _: &'static Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
+    fn judge(root: &Self, _: &Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
         let pieces = (!root.board().empty()).count() as usize;
         let few = pieces <= BUILT_IN_PIECES;
         let tables = if few { Some(built_in(root.rules()).as_ref()) } else { tables(root.rules()) };
@@ -231,7 +231,7 @@ impl Judged for Damone {
         false
     }
 
-    fn drawn(variant: &'static Variant, random: &mut Xoshiro256PlusPlus) -> Option<Option<Self>> {
+    fn drawn(variant: &Variant, random: &mut Xoshiro256PlusPlus) -> Option<Option<Self>> {
         let rules = Self::rules_of(variant);
         let index = tables(rules)?.index();
         let board: Option<Pieces> = index.board(random.random_range(0..index.len()));

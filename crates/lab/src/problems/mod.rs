@@ -72,8 +72,8 @@ use hippolyta::games::variant::Variant;
 /// use hippolyta::games::variant;
 /// use hippolyta_lab::problems::group;
 ///
-/// let amazons = variant::find("amazons")?;
-/// assert_eq!(group(amazons, amazons.start), "amazons");
+/// let amazons = &variant::find("amazons")?;
+/// assert_eq!(group(amazons, amazons.start()), "amazons");
 /// assert_eq!(group(amazons, "1qq1/q2q/4/4/Q2Q/1QQ1 w - - 0 1"), "amazons-4x6");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -81,10 +81,10 @@ use hippolyta::games::variant::Variant;
 pub fn group(variant: &Variant, fen: &str) -> String {
     let size = |fen: &str| fen.parse().map_or((0, 0), |fen: Fen| (fen.files, fen.ranks));
     let (files, ranks) = size(fen);
-    if (files, ranks) == size(variant.start) {
-        variant.name.to_owned()
+    if (files, ranks) == size(variant.start()) {
+        variant.name().to_owned()
     } else {
-        format!("{}-{files}x{ranks}", variant.name)
+        format!("{}-{files}x{ranks}", variant.name())
     }
 }
 
@@ -131,11 +131,15 @@ mod tests {
         for problem in &set.problems {
             let variant = problem.variant().unwrap();
             let board = problem.board().unwrap();
-            assert_eq!(problem.group(), group(variant, &problem.fen));
-            assert!(positions.insert((variant.name, super::find::identity(&problem.fen))), "{}", problem.id);
-            assert!(problem.legal >= 5 && problem.found.len() <= levels(variant).len());
-            assert_eq!(grade(levels(variant), &problem.found, set.tries), problem.elo, "{}", problem.id);
-            assert_eq!(set.levels[variant.name], levels(variant));
+            assert_eq!(problem.group(), group(&variant, &problem.fen));
+            assert!(
+                positions.insert((variant.name().to_owned(), super::find::identity(&problem.fen))),
+                "{}",
+                problem.id
+            );
+            assert!(problem.legal >= 5 && problem.found.len() <= levels(&variant).len());
+            assert_eq!(grade(levels(&variant), &problem.found, set.tries), problem.elo, "{}", problem.id);
+            assert_eq!(set.levels[variant.name()], levels(&variant));
             assert!(follow(&board, &problem.solution, true) >= 1);
             assert!(follow(&board, &problem.wrong, false) <= 4);
             assert!(problem.wrong.branches.iter().all(|(turn, _)| *turn != problem.turn));

@@ -92,7 +92,7 @@ impl Problem {
     /// # Errors
     ///
     /// If it is unknown.
-    pub fn variant(&self) -> Result<&'static Variant, UnknownVariant> {
+    pub fn variant(&self) -> Result<Variant, UnknownVariant> {
         variant::find(&self.variant)
     }
 
@@ -102,7 +102,7 @@ impl Problem {
     ///
     /// If the rule set is unknown or the FEN is bad.
     pub fn board(&self) -> Result<Board, ProblemError> {
-        Ok(Board::from_fen(self.variant()?, &self.fen)?)
+        Ok(Board::from_fen(&self.variant()?, &self.fen)?)
     }
 
     /// The group that its id begins with.
@@ -155,7 +155,7 @@ impl ProblemSet {
     #[must_use]
     pub fn new(problems: Vec<Problem>) -> Self {
         let rule_sets = problems.iter().filter_map(|problem| problem.variant().ok());
-        let levels = rule_sets.map(|variant| (variant.name.to_owned(), levels(variant).to_vec())).collect();
+        let levels = rule_sets.map(|variant| (variant.name().to_owned(), levels(&variant).to_vec())).collect();
         Self { format: Self::FORMAT.to_owned(), tries: TRIES, levels, made: None, problems }
     }
 
@@ -229,7 +229,7 @@ impl ProblemSet {
 
     /// Whether the grade of a problem is what the tries in the file say.
     fn check_grade(&self, problem: &Problem) -> Result<(), String> {
-        let tried = self.levels.get(problem.variant().map_or("", |variant| variant.name));
+        let tried = problem.variant().ok().and_then(|variant| self.levels.get(variant.name()));
         let levels = tried.map_or(&[][..], Vec::as_slice);
         if problem.found.len() > levels.len() {
             return Err(format!("{} levels found it, of {} that tried", problem.found.len(), levels.len()));
@@ -319,7 +319,7 @@ pub fn join(sets: Vec<ProblemSet>, most: &dyn Fn(&str) -> usize) -> ProblemSet {
             continue;
         }
         let group =
-            problem.variant().map_or_else(|_| problem.variant.clone(), |variant| super::group(variant, &problem.fen));
+            problem.variant().map_or_else(|_| problem.variant.clone(), |variant| super::group(&variant, &problem.fen));
         match groups.iter_mut().find(|(known, _)| *known == group) {
             Some((_, problems)) => problems.push(problem),
             None => groups.push((group, vec![problem])),
@@ -377,14 +377,14 @@ pub fn solve_rate(
     control: &Control,
     done: &(dyn Fn() + Sync),
 ) -> Result<Option<Vec<u32>>, ProblemError> {
-    let one = |graders: &mut BTreeMap<&'static str, Grader>, problem: &&Problem| {
+    let one = |graders: &mut BTreeMap<String, Grader>, problem: &&Problem| {
         if control.stopped() {
             return Ok(None);
         }
         let variant = problem.variant()?;
-        let grader = match graders.entry(variant.name) {
+        let grader = match graders.entry(problem.variant.clone()) {
             std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(slot) => slot.insert(Grader::new(variant)?),
+            std::collections::btree_map::Entry::Vacant(slot) => slot.insert(Grader::new(&variant)?),
         };
         let board = problem.board()?;
         let mut times = 0;

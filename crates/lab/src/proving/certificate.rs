@@ -407,7 +407,7 @@ impl Run {
         let bytes = |shift: u32| numbers.iter().map(move |number| (number >> shift) as u8);
         let plain: Vec<u8> = bytes(0).chain(bytes(8)).collect();
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&plain, COMPRESSION);
-        let header = Header { variant: self.variant().name, fen: &position.fen(), wins, turns: numbers.len() };
+        let header = Header { variant: self.variant().name(), fen: &position.fen(), wins, turns: numbers.len() };
         let file = whole(&FORMAT, &header, &packed);
         Ok(Some(file.map_err(io)?))
     }
@@ -420,7 +420,7 @@ mod tests {
 
     #[test]
     fn turns_are_those_of_the_rules() {
-        let position = Amazons::from_fen(variant::find("amazons").unwrap(), "1q2/*q2/1Q2/4/3Q w").unwrap();
+        let position = Amazons::from_fen(&variant::find("amazons").unwrap(), "1q2/*q2/1Q2/4/3Q w").unwrap();
         let squares = Squares::new(position.geometry());
         let place = squares.place(&position);
         let mut count = 0;

@@ -87,7 +87,7 @@ impl Order {
     pub fn search(self, stop: &AtomicBool) -> Result<Found, OrderError> {
         let began = Instant::now();
         let options = Options { threads: 1, hash: self.hash, slice: self.positions, learned: self.learned };
-        let run = Run::before(variant::find(&self.variant)?, &self.fen, options)?;
+        let run = Run::before(&variant::find(&self.variant)?, &self.fen, options)?;
         let position = run.position_after(&self.at).map_err(|what| fault(&self.at, &what))?;
         let prover = run.prover();
         if !prover.sees(&position) {
@@ -118,7 +118,7 @@ impl Order {
 /// use hippolyta_lab::proving::{Elsewhere, Options, Run};
 ///
 /// let options = Options { slice: 1_000, ..Options::default() };
-/// let run = Run::new(variant::find("amazons")?, "1q1/3/1Q1 w - - 0 1", None, options)?;
+/// let run = Run::new(&variant::find("amazons")?, "1q1/3/1Q1 w - - 0 1", None, options)?;
 /// let mut leaves = Elsewhere::new(&run);
 /// while let Some(order) = leaves.order()? {
 ///     let found = order.clone().search(&Default::default())?;
@@ -157,7 +157,7 @@ impl<'a> Elsewhere<'a> {
         let at = run.path_text(&leaf.path);
         let Options { hash, slice, learned, .. } = run.options();
         let positions = slice.saturating_mul(PATIENCE);
-        let (variant, fen) = (run.variant().name.to_owned(), run.position().fen());
+        let (variant, fen) = (run.variant().name().to_owned(), run.position().fen());
         self.leaves.insert(at.clone(), leaf);
         Ok(Some(Order { variant, fen, at, positions, hash, learned }))
     }
@@ -219,7 +219,7 @@ mod tests {
 
     fn run_in(folder: Option<&std::path::Path>) -> Run {
         let options = Options { hash: 1 << 20, slice: 500, ..Options::default() };
-        Run::new(variant::find("amazons").unwrap(), FIVE_BY_FOUR, folder, options).unwrap()
+        Run::new(&variant::find("amazons").unwrap(), FIVE_BY_FOUR, folder, options).unwrap()
     }
 
     #[test]

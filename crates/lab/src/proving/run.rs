@@ -79,14 +79,14 @@ pub enum Ended {
 /// use hippolyta::games::variant;
 /// use hippolyta_lab::proving::{Ended, Options, Run};
 ///
-/// let board = variant::find("amazons")?;
+/// let board = &variant::find("amazons")?;
 /// let run = Run::new(board, "1qq1/q2q/Q2Q/1QQ1 w - - 0 1", None, Options::default())?;
 /// let Ended::Solved(solution) = run.work()? else { panic!("nobody stopped it") };
 /// assert!(!solution.wins && solution.turn.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Run {
-    variant: &'static Variant,
+    variant: Variant,
     root: Amazons,
     options: Options,
     prover: Prover,
@@ -135,15 +135,10 @@ impl Run {
     ///
     /// If the position cannot be solved like this, or the folder cannot be used, belongs to another process, holds
     /// another run or damaged files.
-    pub fn new(
-        variant: &'static Variant,
-        fen: &str,
-        folder: Option<&Path>,
-        options: Options,
-    ) -> Result<Self, ProvingError> {
+    pub fn new(variant: &Variant, fen: &str, folder: Option<&Path>, options: Options) -> Result<Self, ProvingError> {
         let mut run = Self::before(variant, fen, options)?;
         if let Some(path) = folder {
-            let manifest = Manifest::new(run.variant.name, run.root.fen());
+            let manifest = Manifest::new(run.variant.name(), run.root.fen());
             let mut paths = run.paths();
             let (folder, held) = Folder::open(path, &manifest, |line| run.read(&mut paths, line))?;
             run.left_out = folder::left_out(path, held);
@@ -158,12 +153,12 @@ impl Run {
     /// # Errors
     ///
     /// If there is none, or its file is damaged or of another version.
-    pub fn about(folder: &Path) -> Result<(&'static Variant, String), ProvingError> {
+    pub fn about(folder: &Path) -> Result<(Variant, String), ProvingError> {
         let manifest = folder::manifest(folder)?;
         let wrong =
             |error: &dyn std::fmt::Display| FolderError::damaged(&folder::manifest_path(folder), error.to_string());
         let variant = variant::find(&manifest.variant).map_err(|error| wrong(&error))?;
-        Self::root(variant, &manifest.fen).map_err(|error| wrong(&error))?;
+        Self::root(&variant, &manifest.fen).map_err(|error| wrong(&error))?;
         Ok((variant, manifest.fen))
     }
 
@@ -175,7 +170,7 @@ impl Run {
     pub fn status_of(folder: &Path) -> Result<Status, ProvingError> {
         let (variant, fen) = Self::about(folder)?;
         let options = Options { threads: 1, hash: SMALL, ..Options::default() };
-        let run = Self::before(variant, &fen, options)?;
+        let run = Self::before(&variant, &fen, options)?;
         let owner = folder::owner(folder)?;
         let mut paths = run.paths();
         let held = folder::read_log(folder, |line| run.read(&mut paths, line))?;
@@ -186,9 +181,9 @@ impl Run {
     }
 
     /// The position that is to be solved, if it can be.
-    fn root(variant: &'static Variant, fen: &str) -> Result<Amazons, ProvingError> {
-        if variant.exact != Exact::Territories || !matches!(variant.family, Family::Amazons) {
-            return Err(ProvingError::Rules(variant.name.to_owned()));
+    fn root(variant: &Variant, fen: &str) -> Result<Amazons, ProvingError> {
+        if variant.exact() != Exact::Territories || !matches!(variant.family(), Family::Amazons) {
+            return Err(ProvingError::Rules(variant.name().to_owned()));
         }
         let root = Amazons::from_fen(variant, fen)?;
         if root.outcome().is_some() {
@@ -197,7 +192,7 @@ impl Run {
         Ok(root)
     }
 
-    pub(super) fn before(variant: &'static Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
+    pub(super) fn before(variant: &Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
         let root = Self::root(variant, fen)?;
         let (bytes, threads) = (options.hash, options.threads);
         // A proof file takes mirror images for one, so that there the prover must see the whole board.
@@ -207,7 +202,7 @@ impl Run {
         let tree = Tree::new(prover.situation(0, &root), prover.numbers(0, &root, None));
         let state = State { tree, lines: Vec::new(), positions: 0, microseconds: 0, own_positions: 0 };
         Ok(Self {
-            variant,
+            variant: variant.clone(),
             root,
             options,
             prover,
@@ -236,8 +231,8 @@ impl Run {
         &self.root
     }
 
-    pub(super) fn variant(&self) -> &'static Variant {
-        self.variant
+    pub(super) fn variant(&self) -> &Variant {
+        &self.variant
     }
 
     pub(super) fn options(&self) -> Options {
@@ -580,7 +575,7 @@ impl Run {
     pub fn status(&self) -> Status {
         let state = self.state();
         let turn_text = |turn: &Steps<Amazons>| self.root.turn_text(turn);
-        Status::new(self.variant.name, self.root.fen(), &state.tree, (state.positions, state.seconds()), &turn_text)
+        Status::new(self.variant.name(), self.root.fen(), &state.tree, (state.positions, state.seconds()), &turn_text)
     }
 }
 

@@ -12,7 +12,7 @@ use thiserror::Error;
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Where games begin.
     pub start: Board,
     /// Positions evaluated for a turn, by strength, the least first.
@@ -125,7 +125,7 @@ pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Playe
 
 fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, GamesError> {
     let seed = seeds::of(plan.seed, task.pair());
-    let engine = || Engine::new(plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() });
+    let engine = || Engine::new(&plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() });
     let mut engines = [engine()?, engine()?];
     let mut board = plan.start.clone();
     let (mut choices, mut scores, mut opening) = (0.0, Vec::new(), Vec::new());

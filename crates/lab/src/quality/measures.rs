@@ -118,7 +118,7 @@ const TOLD: usize = 5;
 /// If the system lacks memory, or a position cannot be searched.
 pub fn first_turns(plan: &Plan, control: &Control) -> Result<Vec<FirstTurn>, super::GamesError> {
     let settings = Settings { seed: plan.seed, hash: 16, ..Settings::default() };
-    let mut engine = Engine::new(plan.variant, &plan.model, settings)?;
+    let mut engine = Engine::new(&plan.variant, &plan.model, settings)?;
     let mut white_after = |board: &Board, nodes| {
         if let Some(outcome) = board.outcome() {
             return Ok(f64::from(outcome.half_points(Side::White)) / 2.0);
@@ -207,8 +207,8 @@ impl Report {
             (0..plan.nodes.len()).map(|strength| Strength::new(plan, strength, &games)).collect();
         let words = strengths.last().map(|best| words(&strengths, best, &even_turns)).unwrap_or_default();
         Self {
-            variant: plan.variant.name.to_owned(),
-            title: plan.variant.own.map_or(plan.variant.name, |own| &own.title).to_owned(),
+            variant: plan.variant.name().to_owned(),
+            title: plan.variant.own().map_or(plan.variant.name(), |own| &own.title).to_owned(),
             fen: plan.start.fen(),
             seed: plan.seed,
             made: Value::Null,

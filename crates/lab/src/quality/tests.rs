@@ -6,9 +6,9 @@ use hippolyta::games::{Outcome, Side};
 use std::sync::Mutex;
 
 fn plan() -> Plan {
-    let variant = find("amazons").unwrap();
+    let variant = &find("amazons").unwrap();
     let start = Board::from_fen(variant, "1qq1/4/4/1QQ1 w").unwrap();
-    Plan { variant, start, nodes: vec![20, 60], games: 6, pairs: 4, seed: 1, model: Model::default() }
+    Plan { variant: variant.clone(), start, nodes: vec![20, 60], games: 6, pairs: 4, seed: 1, model: Model::default() }
 }
 
 fn played(plan: &Plan) -> Vec<Played> {

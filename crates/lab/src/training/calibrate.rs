@@ -249,8 +249,8 @@ mod tests {
 
     /// The prediction for the start position.
     fn start<P: Notation>(name: &str, evaluator: &dyn Evaluator<P>) -> Point {
-        let variant = variant::find(name).unwrap();
-        let start = P::from_fen(variant, variant.start).unwrap();
+        let variant = &variant::find(name).unwrap();
+        let start = P::from_fen(variant, variant.start()).unwrap();
         Point::new(&Prediction::new(evaluator.evaluate(&start), Side::White, 2))
     }
 
@@ -263,7 +263,7 @@ mod tests {
             scales.apply(&mut tables, group);
             known.with_tables(&tables).unwrap()
         };
-        let Family::Desdemona(rules) = variant::find("iago").unwrap().family else { panic!() };
+        let Family::Desdemona(rules) = variant::find("iago").unwrap().family() else { panic!() };
         let [before, after] =
             [&*known, &scaled("iago")].map(|known| start::<Desdemona>("iago", &DesdemonaEvaluator::new(rules, known)));
         assert!(before.threshold > 0.0 && before.logit.abs() > 0.01);

@@ -180,8 +180,8 @@ pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result
     FitError::if_few("positions in games left aside", reliability.positions() as usize, 1)?;
     let variant = variant_of(first(files)?)?;
     let (name, known) = &destination(files, known)?;
-    let owning = Owning { files, group: &group(variant), name, known, options, reliability: &mut reliability };
-    trainable::run(variant, known, owning)?;
+    let owning = Owning { files, group: &group(&variant), name, known, options, reliability: &mut reliability };
+    trainable::run(&variant, known, owning)?;
     Ok(reliability)
 }
 
@@ -243,7 +243,7 @@ pub(super) fn for_each_prediction(
     f: &mut dyn FnMut(&GameData, &Prediction),
 ) -> Result<(), FitError> {
     let variant = variant_of(first(files)?)?;
-    trainable::run(variant, known, Predicting { files, group: &group(variant), wanted, f })
+    trainable::run(&variant, known, Predicting { files, group: &group(&variant), wanted, f })
 }
 
 /// The arguments of [`for_each_prediction`].

@@ -77,7 +77,7 @@ impl Header {
     /// The header of games that were made by something else than self-play: `maker` names it, and stands for the
     /// evaluation.
     #[must_use]
-    pub fn made_by(maker: &str, variant: &'static Variant, start: Option<String>, games: u64) -> Self {
+    pub fn made_by(maker: &str, variant: &Variant, start: Option<String>, games: u64) -> Self {
         Self {
             engine: maker.to_owned(),
             evaluation: fingerprint(maker.as_bytes()),

@@ -160,16 +160,12 @@ pub(super) trait TrainableTask {
 }
 
 /// Does `task` for the family of `variant`, with evaluators that use `known`.
-pub(super) fn run<T: TrainableTask>(variant: &'static Variant, known: &Weights, task: T) -> T::Output {
+pub(super) fn run<T: TrainableTask>(variant: &Variant, known: &Weights, task: T) -> T::Output {
     with_family!(variant, P => task.run::<P, _>(|| P::evaluator(variant, known)))
 }
 
 /// Does `task` for the family of `variant`, with evaluators of somebody's own; `None` if there is none for it.
-pub(super) fn run_own<T: TrainableTask>(
-    variant: &'static Variant,
-    evaluators: &dyn Evaluators,
-    task: T,
-) -> Option<T::Output> {
+pub(super) fn run_own<T: TrainableTask>(variant: &Variant, evaluators: &dyn Evaluators, task: T) -> Option<T::Output> {
     with_family!(variant, P => {
         let own = P::of(evaluators, variant)?;
         Some(task.run::<P, _>(|| own.twin(variant)))
@@ -178,12 +174,12 @@ pub(super) fn run_own<T: TrainableTask>(
 
 /// The number of stages that a fit of all weights has.
 #[must_use]
-pub fn stages(variant: &'static Variant) -> u64 {
+pub fn stages(variant: &Variant) -> u64 {
     with_family!(variant, P => if <P as Trainable>::OWNERS == 0 { 2 } else { 3 })
 }
 
 /// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.
 #[must_use]
-pub fn group(variant: &'static Variant) -> Cow<'static, str> {
+pub fn group(variant: &Variant) -> Cow<'static, str> {
     with_family!(variant, P => P::group(variant))
 }

@@ -88,7 +88,7 @@ fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<O
     }
     let seed = plan.seed_of(number);
     let engine = |values: &[f64]| {
-        let mut engine = Engine::new(plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() })?;
+        let mut engine = Engine::new(&plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() })?;
         for (constant, &value) in plan.constants.iter().zip(values) {
             if !engine.set_constant(&constant.name, value as f32) {
                 return Err(TuningError::Unknown(constant.name.clone()));
@@ -98,9 +98,9 @@ fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<O
     };
     let [first, second] = plan.of_players(number, values);
     let mut engines = [engine(&first)?, engine(&second)?];
-    let opening = balanced(&mut engines[0], plan.variant, plan.variant.start, plan.plies, seed)?;
+    let opening = balanced(&mut engines[0], &plan.variant, plan.variant.start(), plan.plies, seed)?;
     let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
-    let start = Board::after(plan.variant, &opening.fen, &moves)?;
+    let start = Board::after(&plan.variant, &opening.fen, &moves)?;
     let mut points = 0;
     for white in 0..2 {
         engines.iter_mut().for_each(Engine::clear);

@@ -65,7 +65,7 @@ impl fmt::Display for Constant {
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// Positions evaluated for a turn.
     pub nodes: u64,
     /// Random turns at the beginning of each game.

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 fn plan(constants: &[&str]) -> Plan {
     let constants = constants.iter().map(|text| text.parse().unwrap()).collect();
-    let variant = find("amazons6").unwrap();
+    let variant = &find("amazons6").unwrap();
     let (nodes, plies, model) = (20, 2, Model::default());
-    Plan { variant, nodes, plies, pairs: 6, together: 4, constants, rate: 0.5, seed: 3, model }
+    Plan { variant: variant.clone(), nodes, plies, pairs: 6, together: 4, constants, rate: 0.5, seed: 3, model }
 }
 
 #[test]

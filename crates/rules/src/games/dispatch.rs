@@ -6,7 +6,7 @@ use super::variant::Variant;
 #[macro_export]
 macro_rules! with_family {
     ($variant:expr, $P:ident => $body:expr) => {
-        match $variant.family {
+        match $variant.family() {
             $crate::games::variant::Family::Amazons => {
                 type $P = $crate::games::amazons::Amazons;
                 $body
@@ -40,8 +40,8 @@ pub use with_family;
 /// impl GameTask for Count {
 ///     type Output = usize;
 ///
-///     fn run<P: Notation>(self, variant: &'static variant::Variant) -> usize {
-///         P::from_fen(variant, variant.start).map_or(0, |start| legal_turns(&start).len())
+///     fn run<P: Notation>(self, variant: &variant::Variant) -> usize {
+///         P::from_fen(variant, variant.start()).map_or(0, |start| legal_turns(&start).len())
 ///     }
 /// }
 ///
@@ -53,12 +53,12 @@ pub trait GameTask {
     type Output;
 
     /// Does the task for a rule set whose positions are of type `P`.
-    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output;
+    fn run<P: Notation>(self, variant: &Variant) -> Self::Output;
 }
 
 impl Variant {
     /// Does `task` with the type of this rule set's positions.
-    pub fn run<T: GameTask>(&'static self, task: T) -> T::Output {
+    pub fn run<T: GameTask>(&self, task: T) -> T::Output {
         with_family!(self, P => task.run::<P>(self))
     }
 }

@@ -13,7 +13,7 @@ use thiserror::Error;
 /// ```
 /// use hippolyta_rules::games::{FenError, Notation, amazons::Amazons, variant};
 ///
-/// let error = Amazons::from_fen(variant::find("amazons")?, "q2/2x/2Q w").unwrap_err();
+/// let error = Amazons::from_fen(&variant::find("amazons")?, "q2/2x/2Q w").unwrap_err();
 /// assert!(matches!(error, FenError::UnknownPiece { found: 'x', at: 5, .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

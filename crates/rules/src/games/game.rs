@@ -5,8 +5,8 @@ use super::{Notation, Position, Steps, TurnError};
 /// ```
 /// use hippolyta_rules::games::{Game, Notation, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons6")?;
-/// let mut game = Game::new(Amazons::from_fen(variant, variant.start)?);
+/// let variant = &variant::find("amazons6")?;
+/// let mut game = Game::new(Amazons::from_fen(variant, variant.start())?);
 /// game.play_text("b1b4,b4c4")?;
 /// assert!(game.play_text("b1b4,b4c4").is_err());
 /// assert_eq!(game.turns().len(), 1);
@@ -63,8 +63,8 @@ impl<P: Position> Game<P> {
     /// ```
     /// use hippolyta_rules::games::{Game, Notation, amazons::Amazons, variant};
     ///
-    /// let variant = variant::find("amazons6")?;
-    /// let mut game = Game::new(Amazons::from_fen(variant, variant.start)?);
+    /// let variant = &variant::find("amazons6")?;
+    /// let mut game = Game::new(Amazons::from_fen(variant, variant.start())?);
     /// game.play_text("b1b4,b4c4")?;
     /// assert_eq!(game.take_back().map(|turn| turn.len()), Some(2));
     /// assert_eq!(game.current(), game.start());

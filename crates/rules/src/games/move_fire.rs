@@ -9,8 +9,8 @@ use crate::board::{Geometry, Square};
 /// ```
 /// use hippolyta_rules::games::{MoveFireStep, Notation, Position, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let mut position = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let mut position = Amazons::from_fen(variant, variant.start())?;
 /// position.play(MoveFireStep::moving("d1".parse()?, "d7".parse()?));
 /// position.play(MoveFireStep::firing("g7".parse()?));
 /// assert!(position.arrows().contains("g7".parse()?));

@@ -8,8 +8,8 @@ use thiserror::Error;
 /// ```
 /// use hippolyta_rules::games::{Notation, Refusal, Turn, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// let turn: Turn = "d1d2,d2c4".parse()?;
 /// assert_eq!(start.steps_of(&turn), Err(Refusal::CannotFire { from: "d2".parse()?, at: "c4".parse()? }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -80,8 +80,8 @@ pub enum Refusal {
 /// ```
 /// use hippolyta_rules::games::{Notation, TurnError, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// assert!(matches!(start.parse_turn("castle"), Err(TurnError::Unreadable { .. })));
 /// let error = start.parse_turn("a1a2,a2a3").unwrap_err();
 /// assert_eq!(error.to_string(), "illegal move 'a1a2,a2a3': white is to move and has no amazon on a1");
@@ -122,7 +122,7 @@ pub enum TurnError {
 /// use hippolyta_rules::games::{Board, Ending};
 /// use hippolyta_rules::games::variant;
 ///
-/// let board = Board::from_fen(variant::find("amazons")?, "Q**/***/**q b")?;
+/// let board = Board::from_fen(&variant::find("amazons")?, "Q**/***/**q b")?;
 /// assert_eq!(board.ending(), Some(Ending::NoTurn));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -164,7 +164,7 @@ fn squares((files, ranks): (usize, usize)) -> impl Iterator<Item = Square> {
 /// ```
 /// use hippolyta_rules::games::{Notation, amazons::Amazons, variant};
 ///
-/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/2Q w")?;
 /// assert_eq!(position.fen(), "q2/3/2Q w - - 0 1");
 /// let turn = position.parse_turn("c1-b1/a1")?;
 /// assert_eq!(position.turn_text(&turn), "c1b1,b1a1");
@@ -183,7 +183,7 @@ pub trait Notation: Position {
     ///
     /// The first thing that is wrong, and where: it cannot be read, has an impossible size, or breaks a rule of the
     /// game.
-    fn from_fen(variant: &'static Variant, fen: &str) -> Result<Self, FenError>;
+    fn from_fen(variant: &Variant, fen: &str) -> Result<Self, FenError>;
 
     /// The FEN with all six fields. The position must be at the start of a turn.
     fn fen(&self) -> String;

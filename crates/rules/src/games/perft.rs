@@ -6,7 +6,7 @@ use rayon::prelude::*;
 /// ```
 /// use hippolyta_rules::games::{Notation, amazons::Amazons, perft, variant};
 ///
-/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/2Q w")?;
 /// let counted = perft(&position, 2);
 /// assert_eq!(counted.divide.len(), 29);
 /// assert_eq!(counted.nodes, counted.divide.iter().map(|(_, count)| count).sum::<u64>());
@@ -29,8 +29,8 @@ const AT_ONCE: u32 = 2;
 /// ```
 /// use hippolyta_rules::games::{Notation, amazons::Amazons, perft, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// assert_eq!(perft(&start, 1).nodes, 2_176);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -45,8 +45,8 @@ pub fn perft<P: Position>(position: &P, depth: u32) -> Perft<Steps<P>> {
 /// use hippolyta_rules::games::{Notation, amazons::Amazons, perft_while, variant};
 /// use std::time::{Duration, Instant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// let end = Instant::now() + Duration::from_millis(50);
 /// // 10 turns would take years.
 /// assert!(perft_while(&start, 10, &|| Instant::now() < end).is_none());

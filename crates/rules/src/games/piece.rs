@@ -6,7 +6,7 @@ use std::fmt;
 /// ```
 /// use hippolyta_rules::games::{Notation, Piece, Side, amazons::Amazons, variant};
 ///
-/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/*1Q w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/*1Q w")?;
 /// assert_eq!(position.at("c1".parse()?), Some(Piece::Amazon(Side::White)));
 /// assert_eq!(position.at("a1".parse()?), Some(Piece::Neutral));
 /// assert_eq!(position.at("b2".parse()?), None);

@@ -14,7 +14,7 @@ use thiserror::Error;
 /// assert_eq!(made, Err(PiecesError::Shared("a1".parse()?)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PiecesError {
     /// Two pieces stand on this square.
@@ -35,7 +35,7 @@ pub enum PiecesError {
     #[error("{variant} is not of the {family} family")]
     Family {
         /// The rule set.
-        variant: &'static str,
+        variant: String,
         /// The family that was asked to read.
         family: &'static str,
     },

@@ -72,7 +72,7 @@ impl fmt::Display for Side {
 /// use hippolyta_rules::games::{Notation, Outcome, Position, Side, amazons::Amazons, variant};
 ///
 /// // Black is to move, and its only amazon is walled in.
-/// let position = Amazons::from_fen(variant::find("amazons")?, "Q**/***/**q b")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "Q**/***/**q b")?;
 /// assert_eq!(position.outcome(), Some(Outcome::Win(Side::White)));
 /// assert_eq!(Outcome::Win(Side::White).name(), "white");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -116,8 +116,8 @@ impl Outcome {
 /// ```
 /// use hippolyta_rules::games::{MoveFireStep, Notation, Position, Step, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// for step in Amazons::from_fen(variant, variant.start)?.steps() {
+/// let variant = &variant::find("amazons")?;
+/// for step in Amazons::from_fen(variant, variant.start())?.steps() {
 ///     assert_eq!(MoveFireStep::from_code(step.code()), step);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -134,7 +134,7 @@ pub trait Step: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {
 /// ```
 /// use hippolyta_rules::games::{IllegalStep, MoveFireStep, Notation, Position, amazons::Amazons, variant};
 ///
-/// let mut position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let mut position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/2Q w")?;
 /// let step = MoveFireStep::moving("c1".parse()?, "a2".parse()?);
 /// assert_eq!(position.try_play(step), Err(IllegalStep));
 /// assert_eq!(position.fen(), "q2/3/2Q w - - 0 1");
@@ -149,8 +149,8 @@ pub struct IllegalStep;
 /// ```
 /// use hippolyta_rules::games::{Notation, Steps, amazons::Amazons, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// let turn: Steps<Amazons> = start.parse_turn("d1d7,d7g7")?;
 /// assert_eq!(turn.len(), 2); // a move and a fire
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -165,7 +165,7 @@ pub type Steps<P> = ArrayVec<<P as Position>::Step, 2>;
 /// ```
 /// use hippolyta_rules::games::{Notation, Position, Side, amazons::Amazons, variant};
 ///
-/// let mut position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let mut position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/2Q w")?;
 /// position.play(position.steps()[0]); // an amazon moves
 /// assert!(!position.at_turn_start());
 /// assert_eq!(position.side_to_move(), Side::White);
@@ -201,8 +201,8 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// ```
     /// use hippolyta_rules::games::{Notation, Position, amazons::Amazons, variant};
     ///
-    /// let variant = variant::find("amazons6")?;
-    /// let mut position = Amazons::from_fen(variant, variant.start)?;
+    /// let variant = &variant::find("amazons6")?;
+    /// let mut position = Amazons::from_fen(variant, variant.start())?;
     /// let step = position.steps()[0];
     /// assert!(position.try_play(step).is_ok());
     /// // The amazon is no longer where it was.
@@ -252,8 +252,8 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// ```
     /// use hippolyta_rules::games::{Notation, Position, amazons::Amazons, variant};
     ///
-    /// let variant = variant::find("amazons")?;
-    /// let start = Amazons::from_fen(variant, variant.start)?;
+    /// let variant = &variant::find("amazons")?;
+    /// let start = Amazons::from_fen(variant, variant.start())?;
     /// assert_eq!(start.count_steps(), 80);
     /// let half = start.after(start.steps()[0]);
     /// assert_eq!(half.count_steps(), half.steps().len());
@@ -274,7 +274,7 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
     /// ```
     /// use hippolyta_rules::games::{Notation, Position, amazons::Amazons, variant};
     ///
-    /// let mut position = Amazons::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+    /// let mut position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/2Q w")?;
     /// let moves = position.steps()[0];
     /// assert!(!position.ends_turn(moves));
     /// position.play(moves);
@@ -310,7 +310,7 @@ pub trait Position: Clone + fmt::Debug + Send + Sync + 'static {
 /// ```
 /// use hippolyta_rules::games::{Notation, Position, amazons::Amazons, for_each_turn, variant};
 ///
-/// let position = Amazons::from_fen(variant::find("amazons")?, "q1*/**1/2Q w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "q1*/**1/2Q w")?;
 /// let mut winning = Vec::new();
 /// for_each_turn(&position, &mut |turn, after| {
 ///     if after.outcome().is_some() {
@@ -344,8 +344,8 @@ pub fn for_each_turn<P: Position>(position: &P, f: &mut impl FnMut(&Steps<P>, &P
 /// ```
 /// use hippolyta_rules::games::{Notation, amazons::Amazons, legal_turns, variant};
 ///
-/// let variant = variant::find("amazons")?;
-/// let start = Amazons::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("amazons")?;
+/// let start = Amazons::from_fen(variant, variant.start())?;
 /// assert_eq!(legal_turns(&start).len(), 2_176);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

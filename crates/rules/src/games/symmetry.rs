@@ -92,7 +92,7 @@ mod tests {
                     let image = Board::from_fen(variant, &fen.image(symmetry).to_string()).unwrap();
                     let moved = turns.iter().map(|turn| symmetry.turn(turn, board.size()).unwrap());
                     let found: BTreeSet<_> = image.legal_turns().all().into_iter().collect();
-                    assert_eq!(found, moved.collect(), "{} {symmetry:?} {}", variant.name, board.fen());
+                    assert_eq!(found, moved.collect(), "{} {symmetry:?} {}", variant.name(), board.fen());
                 }
                 let turn = turns[(ply * 7_919 + 11) % turns.len()].clone();
                 for &symmetry in kept {
@@ -101,7 +101,7 @@ mod tests {
                     let mut after = board.clone();
                     after.play_turn(&turn).unwrap();
                     let expected = after.fen().parse::<Fen>().unwrap().image(symmetry);
-                    assert_eq!(image.fen().parse::<Fen>().unwrap(), expected, "{}", variant.name);
+                    assert_eq!(image.fen().parse::<Fen>().unwrap(), expected, "{}", variant.name());
                 }
                 board.play_turn(&turn).unwrap();
             }
@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn starts_have_the_symmetries_that_are_seen() {
-        let count = |name: &str| Board::new(find(name).unwrap()).symmetries().len();
+        let count = |name: &str| Board::new(&find(name).unwrap()).symmetries().len();
         assert_eq!(["amazons", "amazons6", "iago", "damone"].map(count), [1; 4]);
-        let cross = Board::from_fen(find("amazons").unwrap(), "q3q/5/2Q2/5/q3q w").unwrap();
+        let cross = Board::from_fen(&find("amazons").unwrap(), "q3q/5/2Q2/5/q3q w").unwrap();
         assert_eq!(cross.symmetries().len(), 7);
     }
 }

@@ -193,7 +193,7 @@ impl FromStr for Turn {
 /// ```
 /// use hippolyta_rules::games::{Board, variant};
 ///
-/// let board = Board::from_fen(variant::find("iago")?, "q4/5/1Ss2/5/4Q w - - 0 1")?;
+/// let board = Board::from_fen(&variant::find("iago")?, "q4/5/1Ss2/5/4Q w - - 0 1")?;
 /// let effects = board.effects(&board.read("e1e3,e3d3")?)?;
 /// assert_eq!(effects.flipped, ["c3".parse()?]);
 /// assert!(effects.captured.is_empty() && effects.promoted.is_none());

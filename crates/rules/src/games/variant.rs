@@ -1,6 +1,7 @@
 //! The table of rule sets, which clients select by name.
 
 use super::{damone, desdemona, general};
+use std::sync::Arc;
 use thiserror::Error;
 
 pub use crate::games::traits::Traits;
@@ -10,7 +11,7 @@ pub use crate::games::traits::Traits;
 /// ```
 /// use hippolyta_rules::games::variant::{self, Family};
 ///
-/// let Family::Desdemona(rules) = variant::find("iago")?.family else { panic!("a relative of Desdemona") };
+/// let Family::Desdemona(rules) = variant::find("iago")?.family() else { panic!("a relative of Desdemona") };
 /// assert!(rules.passes_own);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -32,8 +33,8 @@ pub enum Family {
 /// ```
 /// use hippolyta_rules::games::variant::{self, Exact};
 ///
-/// assert_eq!(variant::find("amazons")?.exact, Exact::Territories);
-/// assert_eq!(variant::find("damone")?.exact, Exact::Tables);
+/// assert_eq!(variant::find("amazons")?.exact(), Exact::Territories);
+/// assert_eq!(variant::find("damone")?.exact(), Exact::Tables);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,36 +50,108 @@ pub enum Exact {
     Tables,
 }
 
-/// A rule set: a row of the table [`VARIANTS`].
+/// A rule set: a row of the table [`VARIANTS`], or one of one's own. A clone is cheap, as clones share what they hold;
+/// with the last one of a rule set of one's own, it is freed. Two are equal if name, start and rules are: the title and
+/// the description are words for people.
 ///
 /// ```
 /// use hippolyta_rules::games::{Notation, desdemona::Desdemona, variant};
 ///
 /// let iago = variant::find("iago")?;
-/// assert_eq!((iago.name, iago.aliases), ("iago", &["lago"][..]));
-/// assert_eq!(Desdemona::from_fen(iago, iago.start)?.fen(), iago.start);
+/// assert_eq!((iago.name(), iago.aliases()), ("iago", &["lago"][..]));
+/// assert_eq!(Desdemona::from_fen(&iago, iago.start())?.fen(), iago.start());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, PartialEq, Eq)]
-pub struct Variant {
-    /// Its name in the protocols and on the command line.
-    pub name: &'static str,
-    /// Other names that are accepted.
-    pub aliases: &'static [&'static str],
-    /// The FEN of the start position.
-    pub start: &'static str,
-    /// The rules.
-    pub family: Family,
-    /// Facts that may be claimed as proven without a search.
-    pub exact: Exact,
-    /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`. `None`
-    /// where nobody has counted.
-    pub drawn: Option<u8>,
-    /// One's own, with its words for people; `None` of those that are built in.
-    pub own: Option<&'static general::RuleSet>,
+#[derive(Clone, Debug)]
+pub struct Variant(Kept);
+
+#[derive(Clone, Debug)]
+enum Kept {
+    BuiltIn(Row),
+    Own(Arc<general::RuleSet>),
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    start: &'static str,
+    family: Family,
+    exact: Exact,
+    drawn: u8,
 }
 
 impl Variant {
+    /// One's own.
+    pub(super) fn of(own: general::RuleSet) -> Self {
+        Self(Kept::Own(Arc::new(own)))
+    }
+
+    /// Its name in the protocols and on the command line.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Kept::BuiltIn(row) => row.name,
+            Kept::Own(own) => &own.name,
+        }
+    }
+
+    /// Other names that are accepted.
+    #[must_use]
+    pub fn aliases(&self) -> &'static [&'static str] {
+        match &self.0 {
+            Kept::BuiltIn(row) => row.aliases,
+            Kept::Own(_) => &[],
+        }
+    }
+
+    /// The FEN of the start position.
+    #[must_use]
+    pub fn start(&self) -> &str {
+        match &self.0 {
+            Kept::BuiltIn(row) => row.start,
+            Kept::Own(own) => &own.start,
+        }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        match &self.0 {
+            Kept::BuiltIn(row) => row.family,
+            Kept::Own(own) => Family::General(own.rules),
+        }
+    }
+
+    /// Facts that may be claimed as proven without a search.
+    #[must_use]
+    pub fn exact(&self) -> Exact {
+        match &self.0 {
+            Kept::BuiltIn(row) => row.exact,
+            Kept::Own(_) => Exact::Nothing,
+        }
+    }
+
+    /// How many of 100 games between equals are drawn, by 200 games at a long time control: see `docs/starts.md`. `None`
+    /// where nobody has counted.
+    #[must_use]
+    pub fn drawn(&self) -> Option<u8> {
+        match &self.0 {
+            Kept::BuiltIn(row) => Some(row.drawn),
+            Kept::Own(_) => None,
+        }
+    }
+
+    /// One's own, with its words for people; `None` of those that are built in.
+    #[must_use]
+    pub fn own(&self) -> Option<&general::RuleSet> {
+        match &self.0 {
+            Kept::BuiltIn(_) => None,
+            Kept::Own(own) => Some(own),
+        }
+    }
+
     /// By what [`find`] finds it, in any process: its name, or the [line](general::RuleSet::line) of one's own.
     ///
     /// ```
@@ -93,14 +166,14 @@ impl Variant {
     /// ```
     #[must_use]
     pub fn text(&self) -> String {
-        self.own.map_or_else(|| self.name.to_owned(), general::RuleSet::line)
+        self.own().map_or_else(|| self.name().to_owned(), general::RuleSet::line)
     }
 
     /// Its traits, for whoever shows it.
     #[must_use]
     pub fn traits(&self) -> Traits {
-        let promotes = matches!(self.family, Family::Damone(_));
-        let (stones, ownership, draws) = match &self.family {
+        let promotes = matches!(self.family(), Family::Damone(_));
+        let (stones, ownership, draws) = match self.family() {
             Family::Amazons => (false, true, false),
             Family::Desdemona(_) => (true, true, true),
             Family::Damone(_) => (false, false, true),
@@ -108,17 +181,25 @@ impl Variant {
         };
         Traits {
             fires: !promotes,
-            moves_first: self.start.split(' ').nth(2) == Some("m"),
+            moves_first: self.start().split(' ').nth(2) == Some("m"),
             dark_squares: promotes,
             promotes,
             stones,
             ownership,
-            territories: self.family == Family::Amazons,
+            territories: self.family() == Family::Amazons,
             draws,
             sizes: !promotes,
         }
     }
 }
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Self) -> bool {
+        (self.name(), self.start(), self.family()) == (other.name(), other.start(), other.family())
+    }
+}
+
+impl Eq for Variant {}
 
 const fn variant(
     name: &'static str,
@@ -127,7 +208,7 @@ const fn variant(
     (family, exact): (Family, Exact),
     drawn: u8,
 ) -> Variant {
-    Variant { name, aliases, start, family, exact, drawn: Some(drawn), own: None }
+    Variant(Kept::BuiltIn(Row { name, aliases, start, family, exact, drawn }))
 }
 
 const AMAZONS: (Family, Exact) = (Family::Amazons, Exact::Territories);
@@ -203,12 +284,12 @@ impl UnknownVariant {
 /// ```
 /// use hippolyta_rules::games::variant;
 ///
-/// assert_eq!(variant::names()[0], variant::DEFAULT.name);
+/// assert_eq!(variant::names()[0], variant::DEFAULT.name());
 /// assert!(variant::names().contains(&"damone"));
 /// ```
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    VARIANTS.iter().map(|variant| variant.name).collect()
+    VARIANTS.iter().map(Variant::name).collect()
 }
 
 /// The rule set called `name`. Aliases count, and upper and lower case are the same. With the feature `files` the
@@ -217,16 +298,16 @@ pub fn names() -> Vec<&'static str> {
 /// ```
 /// use hippolyta_rules::games::variant;
 ///
-/// assert_eq!(variant::find("Amazons10")?, variant::DEFAULT);
+/// assert_eq!(variant::find("Amazons10")?, *variant::DEFAULT);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 ///
 /// If there is none.
-pub fn find(name: &str) -> Result<&'static Variant, UnknownVariant> {
+pub fn find(name: &str) -> Result<Variant, UnknownVariant> {
     if let Some(found) = built_in(name) {
-        return Ok(found);
+        return Ok(found.clone());
     }
     let unknown = |wrong| UnknownVariant { name: name.to_owned(), in_file: Vec::new(), wrong };
     #[cfg(feature = "files")]
@@ -239,5 +320,5 @@ pub fn find(name: &str) -> Result<&'static Variant, UnknownVariant> {
 /// The built-in rule set of this name.
 pub(super) fn built_in(name: &str) -> Option<&'static Variant> {
     let is = |known: &str| known.eq_ignore_ascii_case(name);
-    VARIANTS.iter().find(|variant| is(variant.name) || variant.aliases.iter().any(|alias| is(alias)))
+    VARIANTS.iter().find(|variant| is(variant.name()) || variant.aliases().iter().any(|alias| is(alias)))
 }

@@ -38,7 +38,7 @@ fn random_games_agree_with_the_twin() {
     for set in file("axes.toml") {
         let (mut outcomes, mut keys) = (HashSet::new(), HashSet::new());
         for _ in 0..50 {
-            let mut game = Game::new(General::from_fen(set.variant(), &set.start).unwrap());
+            let mut game = Game::new(General::from_fen(&set.variant(), &set.start).unwrap());
             let mut twin = Twin::new(set.rules, &set.start);
             loop {
                 let turns = compare(&set, game.current(), &twin);
@@ -86,7 +86,7 @@ fn turns_that_break_a_rule_are_refused_by_its_name() {
         ("knights-own", "a1a2,a2b4", "the amazon on a1 cannot move to a2"),
     ] {
         let set = sets.iter().find(|set| set.name == name).unwrap();
-        let start = General::from_fen(set.variant(), &set.start).unwrap();
+        let start = General::from_fen(&set.variant(), &set.start).unwrap();
         assert_eq!(
             start.parse_turn(turn).unwrap_err().to_string(),
             format!("illegal move '{turn}': {reason}"),
@@ -94,7 +94,7 @@ fn turns_that_break_a_rule_are_refused_by_its_name() {
         );
     }
     let hold = sets.iter().find(|set| set.name == "may-hold").unwrap();
-    let start = General::from_fen(hold.variant(), &hold.start).unwrap();
+    let start = General::from_fen(&hold.variant(), &hold.start).unwrap();
     let turn = start.parse_turn("d1d2").unwrap();
     assert_eq!((turn.len(), start.turn_text(&turn)), (2, "d1d2".to_owned()));
 }
@@ -103,7 +103,7 @@ fn turns_that_break_a_rule_are_refused_by_its_name() {
 fn eighty_turns_without_fire_are_a_draw() {
     let sets = file("axes.toml");
     let set = sets.iter().find(|set| set.name == "may-hold").unwrap();
-    let mut game = Game::new(General::from_fen(set.variant(), "q3/4/4/3Q w - - 78 40").unwrap());
+    let mut game = Game::new(General::from_fen(&set.variant(), "q3/4/4/3Q w - - 78 40").unwrap());
     game.play_text("d1d2").unwrap();
     assert_eq!(game.current().outcome(), None);
     game.play_text("a4a3").unwrap();
@@ -121,7 +121,7 @@ fn eighty_turns_without_fire_are_a_draw() {
 fn every_game_keeps_all_symmetries() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(49);
     for set in file("axes.toml") {
-        let mut board = Board::new(set.variant());
+        let mut board = Board::new(&set.variant());
         for _ in 0..12 {
             let turns = board.legal_turns().all();
             if turns.is_empty() {
@@ -129,7 +129,7 @@ fn every_game_keeps_all_symmetries() {
             }
             let fen: Fen = board.fen().parse().unwrap();
             for symmetry in Symmetry::ALL {
-                let image = Board::from_fen(set.variant(), &fen.image(symmetry).to_string()).unwrap();
+                let image = Board::from_fen(&set.variant(), &fen.image(symmetry).to_string()).unwrap();
                 let moved = turns.iter().map(|turn| symmetry.turn(turn, board.size()).unwrap());
                 let found: HashSet<_> = image.legal_turns().all().into_iter().collect();
                 assert_eq!(found, moved.collect(), "{} {symmetry:?} {}", set.name, board.fen());

@@ -16,18 +16,19 @@ fn sets() -> Vec<RuleSet> {
 }
 
 /// The built-in rule set that a set is written after.
-fn built_in(set: &RuleSet) -> &'static Variant {
+fn built_in(set: &RuleSet) -> Variant {
     variant::find(set.name.strip_prefix("my-").unwrap()).unwrap()
 }
 
 /// The set written after a built-in one.
 fn written(name: &str) -> Option<RuleSet> {
-    let name = variant::find(name).unwrap().name;
+    let variant = variant::find(name).unwrap();
+    let name = variant.name();
     sets().into_iter().find(|set| set.name == format!("my-{name}"))
 }
 
 fn general(set: &RuleSet, fen: &str) -> General {
-    General::from_fen(set.variant(), fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    General::from_fen(&set.variant(), fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 /// A random game of both in lock step; how many positions were compared.
@@ -39,10 +40,10 @@ struct LockStep {
 impl GameTask for LockStep {
     type Output = usize;
 
-    fn run<P: Notation>(self, variant: &'static Variant) -> usize {
+    fn run<P: Notation>(self, variant: &Variant) -> usize {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let mut one = Game::new(general(&self.set, variant.start));
-        let mut other = Game::new(P::from_fen(variant, variant.start).unwrap());
+        let mut one = Game::new(general(&self.set, variant.start()));
+        let mut other = Game::new(P::from_fen(variant, variant.start()).unwrap());
         assert_eq!(one.current().fen(), other.current().fen());
         loop {
             let (here, there) = (one.current(), other.current());
@@ -81,16 +82,17 @@ proptest! {
 #[test]
 fn inheritance_gives_the_rules_of_the_built_in_sets() {
     for set in sets() {
-        let name = built_in(&set).name;
+        let built_in = built_in(&set);
+        let name = built_in.name();
         let read = RulesFile::parse("like.toml", &format!("[mine]\nlike = \"{name}\"\n")).unwrap();
-        assert_eq!((read.sets[0].start.as_str(), read.sets[0].rules), (built_in(&set).start, set.rules), "{name}");
+        assert_eq!((read.sets[0].start.as_str(), read.sets[0].rules), (built_in.start(), set.rules), "{name}");
         assert_eq!(
             set.start.split(' ').take(3).collect::<Vec<_>>(),
-            built_in(&set).start.split(' ').take(3).collect::<Vec<_>>()
+            built_in.start().split(' ').take(3).collect::<Vec<_>>()
         );
-        assert_eq!(set.variant().traits().moves_first, built_in(&set).traits().moves_first);
-        assert_eq!(set.variant().traits().draws, built_in(&set).traits().draws);
-        assert_eq!(set.variant().traits().stones, built_in(&set).traits().stones);
+        assert_eq!(set.variant().traits().moves_first, built_in.traits().moves_first);
+        assert_eq!(set.variant().traits().draws, built_in.traits().draws);
+        assert_eq!(set.variant().traits().stones, built_in.traits().stones);
     }
 }
 

@@ -18,7 +18,7 @@ fn games_have_the_legal_turns_and_ends_that_fairy_stockfish_says() {
     for (set, row) in sets.iter().zip(rows) {
         assert_eq!(row["set"], set.name.as_str());
         for (number, game) in row["games"].as_array().unwrap().iter().enumerate() {
-            let mut played = Game::new(General::from_fen(set.variant(), &set.start).unwrap());
+            let mut played = Game::new(General::from_fen(&set.variant(), &set.start).unwrap());
             let mut hash = fnv1a(0xcbf2_9ce4_8422_2325, &format!("{} {number}", set.name));
             loop {
                 let turns = sorted_turns(played.current());

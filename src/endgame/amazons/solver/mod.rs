@@ -225,7 +225,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     fn position(fen: &str) -> Amazons {
-        Amazons::from_fen(variant::find("amazons").unwrap(), fen).unwrap()
+        Amazons::from_fen(&variant::find("amazons").unwrap(), fen).unwrap()
     }
 
     /// The result by `workers` workers, and the positions that they looked at.
@@ -425,6 +425,6 @@ mod tests {
 
     #[test]
     fn boards_beyond_the_frame_are_left_alone() {
-        assert!(Solver::new(&position(variant::find("amazons").unwrap().start), 1 << 20).is_none());
+        assert!(Solver::new(&position(variant::find("amazons").unwrap().start()), 1 << 20).is_none());
     }
 }

@@ -236,7 +236,7 @@ mod tests {
     use crate::games::{Notation, Position, variant};
 
     fn position(fen: &str) -> Amazons {
-        Amazons::from_fen(variant::find("amazons").unwrap(), fen).unwrap()
+        Amazons::from_fen(&variant::find("amazons").unwrap(), fen).unwrap()
     }
 
     #[test]

@@ -147,15 +147,15 @@ impl Data {
 pub fn read<P: Trainable>(path: &Path, name: &str) -> Result<(P, Vec<GameData>), FitError> {
     let mut reader = record::open(path)?;
     let variant = known(path, &reader.header().variant)?;
-    if group(variant) != name {
+    if group(&variant) != name {
         return Err(FitError::Variant {
             path: path.to_owned(),
-            variant: variant.name.to_owned(),
+            variant: variant.name().to_owned(),
             wanted: name.to_owned(),
         });
     }
-    let fen = reader.header().start.as_deref().unwrap_or(variant.start);
-    let start = P::from_fen(variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
+    let fen = reader.header().start.as_deref().unwrap_or(variant.start());
+    let start = P::from_fen(&variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
     let mut games = Vec::new();
     while let Some(game) = reader.next().map_err(FileError::at(path))? {
         games.push(game);
@@ -168,15 +168,15 @@ pub fn read<P: Trainable>(path: &Path, name: &str) -> Result<(P, Vec<GameData>),
 /// change what the sizes share that have none of their own. Rules of one's own have tables of their own.
 pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weights), FitError> {
     let variant = variant_of(first(files)?)?;
-    let group = group(variant);
+    let group = group(&variant);
     let mut sizes = Vec::new();
     if group == AMAZONS {
         for path in files {
             let reader = record::open(path)?;
             let variant = self::known(path, &reader.header().variant)?;
-            let fen = reader.header().start.as_deref().unwrap_or(variant.start);
+            let fen = reader.header().start.as_deref().unwrap_or(variant.start());
             let board =
-                Board::from_fen(variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
+                Board::from_fen(&variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
             let (width, height) = board.size();
             sizes.extend(BoardSize::new(width, height));
         }
@@ -184,7 +184,7 @@ pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weight
     sizes.dedup();
     Ok(match sizes[..] {
         [size] => (size.tables(), known.with_amazons_size(size)),
-        _ => (group.into_owned(), known.with_own(variant)),
+        _ => (group.into_owned(), known.with_own(&variant)),
     })
 }
 
@@ -195,12 +195,12 @@ pub fn first(files: &[PathBuf]) -> Result<&Path, FitError> {
 }
 
 /// The rule set of a data file.
-pub fn variant_of(path: &Path) -> Result<&'static Variant, FitError> {
+pub fn variant_of(path: &Path) -> Result<Variant, FitError> {
     known(path, &record::open(path)?.header().variant)
 }
 
 /// The rule set that a file names.
-fn known(path: &Path, name: &str) -> Result<&'static Variant, FitError> {
+fn known(path: &Path, name: &str) -> Result<Variant, FitError> {
     variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })
 }
 

@@ -123,8 +123,8 @@ pub fn fit_while(
     let variant = variant_of(first(files)?)?;
     let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
     let (name, begun) = &destination(files, known)?;
-    let fit = Fit { group: &group(variant), name, files, known: begun, options, resume, progress, control };
-    let mut result = trainable::run(variant, begun, fit)?;
+    let fit = Fit { group: &group(&variant), name, files, known: begun, options, resume, progress, control };
+    let mut result = trainable::run(&variant, begun, fit)?;
     if result.tables == begun.tables() {
         // Nothing was learned, so no size needs tables of its own.
         result.tables = known.tables();

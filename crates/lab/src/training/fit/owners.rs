@@ -181,10 +181,10 @@ mod tests {
     /// Positions of random games; what becomes of a square is drawn by `chance`, for the mover and for the other side.
     fn drawn(chance: [f32; 2]) -> Ownership {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
-        let variant = variant::find("amazons6").unwrap();
+        let variant = &variant::find("amazons6").unwrap();
         let mut data = Ownership::default();
         for _ in 0..60 {
-            let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+            let mut position = Amazons::from_fen(variant, variant.start()).unwrap();
             while position.outcome().is_none() {
                 let mover = position.side_to_move();
                 let fates: Vec<Fate> = (0..36)

@@ -369,8 +369,8 @@ mod tests {
 
     /// Squares of a position in the middle of a game.
     fn board() -> Board {
-        let variant = variant::find("amazons6").unwrap();
-        let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+        let variant = &variant::find("amazons6").unwrap();
+        let mut position = Amazons::from_fen(variant, variant.start()).unwrap();
         for _ in 0..12 {
             let steps = position.steps();
             position.play(steps[steps.len() / 3]);

@@ -261,8 +261,8 @@ mod tests {
 
     /// A position in the middle of a game, between two turns or within one.
     fn position(steps: usize) -> Amazons {
-        let variant = variant::find("amazons6").unwrap();
-        let mut position = Amazons::from_fen(variant, variant.start).unwrap();
+        let variant = &variant::find("amazons6").unwrap();
+        let mut position = Amazons::from_fen(variant, variant.start()).unwrap();
         for _ in 0..steps {
             let steps = position.steps();
             position.play(steps[steps.len() / 3]);

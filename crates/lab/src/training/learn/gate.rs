@@ -86,7 +86,7 @@ pub(super) fn decide<'a>(pairs: impl IntoIterator<Item = &'a Pair>, most: u64, s
 /// A gate to be played.
 pub(super) struct Gate<'a> {
     pub settings: &'a Settings,
-    pub variant: &'static Variant,
+    pub variant: Variant,
     pub generation: u64,
     /// The new ones and those before.
     pub weights: [Arc<Weights>; 2],
@@ -165,7 +165,7 @@ impl Gate<'_> {
 
     fn engines(&self) -> Result<Engines, LearnError> {
         let engine = |model: &Model, hash| {
-            Engine::new(self.variant, model, EngineSettings { hash, ..EngineSettings::default() })
+            Engine::new(&self.variant, model, EngineSettings { hash, ..EngineSettings::default() })
         };
         let [new, old] = self.weights.clone().map(Model::Learned);
         Ok(Engines {
@@ -185,14 +185,14 @@ impl Gate<'_> {
         let settings = self.settings;
         let seed = settings.seed_of(self.generation, PURPOSE).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let opening =
-            balanced(&mut engines.book, self.variant, settings.start_fen()?, settings.gate_opening_turns, seed)?;
+            balanced(&mut engines.book, &self.variant, &settings.start_fen()?, settings.gate_opening_turns, seed)?;
         let (mut half_points, mut turns) = ([0; 2], [0; 2]);
         for (game, side) in [Side::White, Side::Black].into_iter().enumerate() {
             for engine in &mut engines.players {
                 engine.set(&EngineSettings { seed: (seed ^ game as u64) >> 1, ..engine.settings().clone() })?;
                 engine.clear();
             }
-            let mut board = Board::from_fen(self.variant, &opening.fen)?;
+            let mut board = Board::from_fen(&self.variant, &opening.fen)?;
             for turn in &opening.moves {
                 let played = board.play(turn);
                 debug_assert!(played.is_ok(), "{turn}");

@@ -63,7 +63,7 @@ impl Learning {
             let tasks: Vec<_> = tasks.iter().filter(alike).copied().collect();
             let units = match first {
                 // The losses before the first epoch and after each, of each stage.
-                Task::Fit(_) => stages(self.settings.variant()?) * u64::from(self.settings.fit.epochs + 1),
+                Task::Fit(_) => stages(&self.settings.variant()?) * u64::from(self.settings.fit.epochs + 1),
                 _ => tasks.iter().map(|task| task.units(&self.settings)).sum(),
             };
             listener(&Event::Begun(&tasks, units));

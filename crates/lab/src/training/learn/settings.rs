@@ -94,7 +94,7 @@ pub struct Settings {
 impl Settings {
     /// The usual settings for these numbers of generations, of games in each, and of nodes a turn.
     #[must_use]
-    pub fn new(variant: &'static Variant, generations: u64, games: u64, nodes: u64, start: Start) -> Self {
+    pub fn new(variant: &Variant, generations: u64, games: u64, nodes: u64, start: Start) -> Self {
         Self {
             program: program(),
             variant: variant.text(),
@@ -133,7 +133,7 @@ impl Settings {
         if let Some((option, _)) = least.into_iter().find(|(_, number)| *number == 0) {
             return Err(LearnError::Option(format!("{option} must be at least 1")));
         }
-        let board = Board::from_fen(self.variant()?, self.start_fen()?)?;
+        let board = Board::from_fen(&self.variant()?, &self.start_fen()?)?;
         if board.outcome().is_some() {
             return Err(LearnError::Option("--fen: the game is over there".to_owned()));
         }
@@ -141,15 +141,15 @@ impl Settings {
     }
 
     /// The rule set.
-    pub(super) fn variant(&self) -> Result<&'static Variant, LearnError> {
+    pub(super) fn variant(&self) -> Result<Variant, LearnError> {
         Ok(variant::find(&self.variant)?)
     }
 
     /// Where games begin.
-    pub(super) fn start_fen(&self) -> Result<&str, LearnError> {
+    pub(super) fn start_fen(&self) -> Result<String, LearnError> {
         Ok(match &self.fen {
-            Some(fen) => fen,
-            None => self.variant()?.start,
+            Some(fen) => fen.clone(),
+            None => self.variant()?.start().to_owned(),
         })
     }
 
@@ -225,7 +225,7 @@ pub(super) mod tests {
 
     pub fn quick() -> Settings {
         let start = Start { name: "bootstrap".to_owned(), crc32: 7 };
-        Settings { gate_games: 20, ..Settings::new(variant::find("amazons6").unwrap(), 2, 120, 30, start) }
+        Settings { gate_games: 20, ..Settings::new(&variant::find("amazons6").unwrap(), 2, 120, 30, start) }
     }
 
     #[test]

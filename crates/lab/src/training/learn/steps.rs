@@ -233,7 +233,7 @@ impl Learning {
         let is_last = generation == self.settings.generations;
         if is_last {
             let settings = &self.settings;
-            let start = Board::from_fen(settings.variant()?, settings.start_fen()?)?;
+            let start = Board::from_fen(&settings.variant()?, &settings.start_fen()?)?;
             let games = (settings.calibration(), settings.seed_of(generation, 0));
             complete(Arc::make_mut(&mut weights), &start, games, control, &|| listener(&Event::Progress(1)))?;
             if control.stopped() {

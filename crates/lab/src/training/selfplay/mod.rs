@@ -56,9 +56,9 @@ impl Run {
     ) -> Result<(), RunError> {
         let playing = Playing { run: self, path, resume, control, report };
         match &self.own {
-            None => trainable::run(self.variant, &self.weights, playing),
-            Some(own) => trainable::run_own(self.variant, &*own.evaluators, playing)
-                .unwrap_or_else(|| Err(SettingsError::Evaluator(self.variant.name).into())),
+            None => trainable::run(&self.variant, &self.weights, playing),
+            Some(own) => trainable::run_own(&self.variant, &*own.evaluators, playing)
+                .unwrap_or_else(|| Err(SettingsError::Evaluator(self.variant.name().to_owned()).into())),
         }
     }
 

@@ -36,9 +36,9 @@ mod tests {
     use rand::SeedableRng;
 
     fn openings<P: Notation>(name: &str, most: u32, seed: u64) -> Vec<(Game<P>, Vec<Vec<u16>>)> {
-        let variant = variant::find(name).unwrap();
+        let variant = &variant::find(name).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let start = P::from_fen(variant, variant.start).unwrap();
+        let start = P::from_fen(variant, variant.start()).unwrap();
         (0..60).map(|_| opening(&start, most, &mut random)).collect()
     }
 

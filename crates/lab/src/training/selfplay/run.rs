@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A run, or a shard of one.
 pub struct Run {
     /// Rule set.
-    pub variant: &'static Variant,
+    pub variant: Variant,
     /// The FEN that games begin at; `None` is the rule set's start position.
     pub start: Option<String>,
     /// Number of games of the whole run.
@@ -58,7 +58,7 @@ impl Run {
 
     /// Where games begin.
     pub(super) fn start<P: Notation>(&self) -> Result<P, RunError> {
-        let start = P::from_fen(self.variant, self.start.as_deref().unwrap_or(self.variant.start))?;
+        let start = P::from_fen(&self.variant, self.start.as_deref().unwrap_or(self.variant.start()))?;
         if start.outcome().is_some() { Err(RunError::Over) } else { Ok(start) }
     }
 
@@ -77,8 +77,8 @@ pub(super) mod tests {
     /// A run of quick games.
     pub(in crate::training::selfplay) fn quick(name: &str, games: u64) -> Run {
         let options = Options { nodes: 40, hash: 1, opening_turns: 3, sampled_turns: 4, ..Options::default() };
-        let (variant, weights) = (variant::find(name).unwrap(), Weights::embedded());
-        Run { variant, start: None, games, seed: 7, shard: [0, 1], options, weights, own: None }
+        let (variant, weights) = (&variant::find(name).unwrap(), Weights::embedded());
+        Run { variant: variant.clone(), start: None, games, seed: 7, shard: [0, 1], options, weights, own: None }
     }
 
     #[test]

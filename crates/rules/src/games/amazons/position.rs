@@ -20,7 +20,7 @@ const BLACK_TO_MOVE: usize = 0;
 /// ```
 /// use hippolyta_rules::games::{Notation, Position, Side, amazons::Amazons, variant};
 ///
-/// let position = Amazons::from_fen(variant::find("amazons")?, "q2/3/*1Q w")?;
+/// let position = Amazons::from_fen(&variant::find("amazons")?, "q2/3/*1Q w")?;
 /// assert!(position.amazons(Side::White).contains("c1".parse()?));
 /// assert_eq!((position.empty().count(), position.arrows().count()), (6, 1));
 /// let after = position.after(position.steps()[0]);

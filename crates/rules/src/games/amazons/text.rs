@@ -7,9 +7,9 @@ use crate::games::variant::{Family, Variant};
 use crate::games::{FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen};
 
 impl Notation for Amazons {
-    fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
-        if variant.family != Family::Amazons {
-            return Err(PiecesError::Family { variant: variant.name, family: "Amazons" }.into());
+    fn from_fen(variant: &Variant, text: &str) -> Result<Self, FenError> {
+        if variant.family() != Family::Amazons {
+            return Err(PiecesError::Family { variant: variant.name().to_owned(), family: "Amazons" }.into());
         }
         let fields = fen::parse(text, "Qq*")?;
         let on = |wanted: Piece| -> Bitboard {

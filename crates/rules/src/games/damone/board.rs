@@ -29,8 +29,8 @@ pub struct Cells(pub u64);
 /// use hippolyta_rules::games::damone::{Damone, Rank, cell};
 /// use hippolyta_rules::games::{Notation, Side, variant};
 ///
-/// let variant = variant::find("damone")?;
-/// let start = Damone::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("damone")?;
+/// let start = Damone::from_fen(variant, variant.start())?;
 /// let corner = cell("h1".parse()?).expect("a dark square");
 /// assert_eq!(start.board().rank_at(Side::White, corner), Some(Rank::Damone));
 /// assert!(Rank::Damone > Rank::Dama && Rank::Dama > Rank::Pedina);
@@ -211,8 +211,8 @@ pub(super) const PROMOTION: [[Cells; 2]; 2] =
 /// use hippolyta_rules::games::damone::{Damone, Rank};
 /// use hippolyta_rules::games::{Notation, Side, variant};
 ///
-/// let variant = variant::find("damone")?;
-/// let board = *Damone::from_fen(variant, variant.start)?.board();
+/// let variant = &variant::find("damone")?;
+/// let board = *Damone::from_fen(variant, variant.start())?.board();
 /// assert_eq!(board.all(Side::White).count(), 8);
 /// assert_eq!(board.of(Side::White, Rank::Damone).count(), 1);
 /// assert_eq!(board.turned(), board); // both sides stand alike

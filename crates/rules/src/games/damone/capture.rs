@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 /// use hippolyta_rules::games::{Notation, variant};
 ///
 /// // White's dama jumps from e2 over the dama on f3.
-/// let position = Damone::from_fen(variant::find("damone")?, "8/8/8/8/8/5d2/4D3/8 w")?;
+/// let position = Damone::from_fen(&variant::find("damone")?, "8/8/8/8/8/5d2/4D3/8 w")?;
 /// let [line] = &position.captures()[..] else { panic!("one capture") };
 /// assert_eq!((square(line.from()).to_string(), square(line.to()).to_string()), ("e2".into(), "g4".into()));
 /// assert_eq!(line.captured.count(), 1);

@@ -15,10 +15,10 @@ pub const QUIET_LIMIT: u32 = 80;
 ///
 /// // White has no damone: that loses only where the damone is the emperor.
 /// let fen = "i7/8/8/8/8/8/4D3/8 w";
-/// let emperor = Damone::from_fen(variant::find("damone-imperatore")?, fen)?;
+/// let emperor = Damone::from_fen(&variant::find("damone-imperatore")?, fen)?;
 /// assert_eq!(emperor.rules(), &Rules::IMPERATORE);
 /// assert_eq!(emperor.outcome(), Some(Outcome::Win(Side::Black)));
-/// assert_eq!(Damone::from_fen(variant::find("damone")?, fen)?.outcome(), None);
+/// assert_eq!(Damone::from_fen(&variant::find("damone")?, fen)?.outcome(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ impl Rules {
 /// use hippolyta_rules::games::damone::{Damone, square};
 /// use hippolyta_rules::games::{Notation, variant};
 ///
-/// let variant = variant::find("damone")?;
-/// let start = Damone::from_fen(variant, variant.start)?;
+/// let variant = &variant::find("damone")?;
+/// let start = Damone::from_fen(variant, variant.start())?;
 /// let step = start.parse_turn("h5g6")?[0];
 /// assert!(!step.is_capture());
 /// let (from, to) = step.cells();
@@ -134,7 +134,7 @@ impl History {
 /// use hippolyta_rules::games::damone::Damone;
 /// use hippolyta_rules::games::{Game, Notation, variant};
 ///
-/// let variant = variant::find("damone")?;
+/// let variant = &variant::find("damone")?;
 /// let mut game = Game::new(Damone::from_fen(variant, "4i1d1/8/8/8/8/8/8/7I w")?);
 /// game.play_text("h1g2")?;
 /// assert_eq!(game.current().quiet(), 1); // a damone may go back, so the step is quiet
@@ -414,8 +414,8 @@ mod tests {
 
     #[test]
     fn has_repeated_is_what_a_comparison_of_all_positions_says() {
-        let start = variant::find("damone").unwrap();
-        let start = Damone::from_fen(start, start.start).unwrap();
+        let start = &variant::find("damone").unwrap();
+        let start = Damone::from_fen(start, start.start()).unwrap();
         let (mut random, mut repeated, mut position) = (Xoshiro256PlusPlus::seed_from_u64(5), 0, start);
         for _ in 0..20_000 {
             let keys = [position.history.known(), &[position.board_key]].concat();

@@ -56,14 +56,14 @@ impl Damone {
     ///
     /// If the rule set is of another family.
     #[must_use]
-    pub fn rules_of(variant: &'static Variant) -> &'static Rules {
+    pub fn rules_of(variant: &Variant) -> &'static Rules {
         Self::known_rules(variant).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    fn known_rules(variant: &'static Variant) -> Result<&'static Rules, PiecesError> {
-        match variant.family {
+    fn known_rules(variant: &Variant) -> Result<&'static Rules, PiecesError> {
+        match variant.family() {
             Family::Damone(rules) => Ok(rules),
-            _ => Err(PiecesError::Family { variant: variant.name, family: "Damone" }),
+            _ => Err(PiecesError::Family { variant: variant.name().to_owned(), family: "Damone" }),
         }
     }
 }
@@ -71,7 +71,7 @@ impl Damone {
 impl Notation for Damone {
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::ALL[0], Symmetry::DIAGONAL];
 
-    fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
+    fn from_fen(variant: &Variant, text: &str) -> Result<Self, FenError> {
         let refuse = |error: PiecesError| Err(error.into());
         let rules = Self::known_rules(variant)?;
         let fields = fen::parse(text, "PDIpdi")?;

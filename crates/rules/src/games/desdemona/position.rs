@@ -24,7 +24,7 @@ const MOVE_ONLY: usize = 1;
 /// use hippolyta_rules::games::{Notation, Outcome, Position, Side, variant};
 ///
 /// // Black cannot move, so the game is over. White has more stones.
-/// let position = Desdemona::from_fen(variant::find("iago")?, "QSS/SSS/SSq b")?;
+/// let position = Desdemona::from_fen(&variant::find("iago")?, "QSS/SSS/SSq b")?;
 /// assert_eq!(position.stones(Side::White).count(), 7);
 /// assert_eq!(position.margin(), 7);
 /// assert_eq!(position.outcome(), Some(Outcome::Win(Side::White)));

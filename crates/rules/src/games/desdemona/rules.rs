@@ -22,7 +22,7 @@ pub enum Leaves {
 ///
 /// assert_eq!(Rules::CASSIO.flips, Flips::Run(Leaves::Neutral));
 /// // White fires from b5 over Black's stone c6, which flips, at d7. In Cassio the stone on d7 is neutral.
-/// let cassio = variant::find("cassio")?;
+/// let cassio = &variant::find("cassio")?;
 /// let mut game = Game::new(Desdemona::from_fen(cassio, "9q/10/10/10/2s7/10/Q9/10/10/10 w")?);
 /// game.play_text("a4b5,b5d7")?;
 /// assert_eq!(game.current().stones(Side::White).count(), 1);
@@ -45,7 +45,7 @@ pub enum Flips {
 /// use hippolyta_rules::games::desdemona::{Desdemona, Rules};
 /// use hippolyta_rules::games::variant;
 ///
-/// let rules = Desdemona::rules_of(variant::find("desdemona")?);
+/// let rules = Desdemona::rules_of(&variant::find("desdemona")?);
 /// assert_eq!(rules, &Rules::DESDEMONA);
 /// assert!(rules.rim_barred && !Rules::CASSIO.rim_barred);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

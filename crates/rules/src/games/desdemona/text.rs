@@ -25,20 +25,20 @@ impl Desdemona {
     ///
     /// If the rule set is of another family.
     #[must_use]
-    pub fn rules_of(variant: &'static Variant) -> &'static Rules {
+    pub fn rules_of(variant: &Variant) -> &'static Rules {
         Self::known_rules(variant).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    fn known_rules(variant: &'static Variant) -> Result<&'static Rules, PiecesError> {
-        match variant.family {
+    fn known_rules(variant: &Variant) -> Result<&'static Rules, PiecesError> {
+        match variant.family() {
             Family::Desdemona(rules) => Ok(rules),
-            _ => Err(PiecesError::Family { variant: variant.name, family: "Desdemona" }),
+            _ => Err(PiecesError::Family { variant: variant.name().to_owned(), family: "Desdemona" }),
         }
     }
 }
 
 impl Notation for Desdemona {
-    fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
+    fn from_fen(variant: &Variant, text: &str) -> Result<Self, FenError> {
         let rules = Self::known_rules(variant)?;
         let fields = fen::parse(text, "QqSs*")?;
         let on = |wanted: Piece| -> Bitboard {

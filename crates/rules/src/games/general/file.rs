@@ -61,7 +61,7 @@ pub struct LeftOut {
 ///
 /// let text = "[knights]\ntitle = \"Knight Amazons\"\nlike = \"amazons6\"\nmoves = \"N\"\nfires = \"N\"\n";
 /// let read = RulesFile::parse("my.toml", text)?;
-/// let board = Board::new(read.sets[0].variant());
+/// let board = Board::new(&read.sets[0].variant());
 /// assert_eq!((board.size(), board.legal_turns().len()), ((6, 6), 68));
 /// # Ok::<(), hippolyta_rules::games::general::RulesError>(())
 /// ```
@@ -250,7 +250,7 @@ impl RulesFile {
     /// let read = RulesFile::parse("my.toml", "[knights]\nlike = \"amazons6\"\nmoves = \"N\"\n")?;
     /// assert_eq!(read.choose(Some("Knights"))?, read.choose(None)?);
     /// assert_eq!(read.choose(Some("iago"))?, variant::find("iago")?);
-    /// assert_eq!(RulesFile::default().choose(None)?, variant::DEFAULT);
+    /// assert_eq!(RulesFile::default().choose(None)?, *variant::DEFAULT);
     /// assert!(read.choose(Some("chess")).unwrap_err().to_string().ends_with("damone-imperatore; in the file knights"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -258,8 +258,10 @@ impl RulesFile {
     /// # Errors
     ///
     /// If there is none.
-    pub fn choose(&self, name: Option<&str>) -> Result<&'static Variant, UnknownVariant> {
-        let Some(name) = name else { return Ok(self.sets.first().map_or(variant::DEFAULT, RuleSet::variant)) };
+    pub fn choose(&self, name: Option<&str>) -> Result<Variant, UnknownVariant> {
+        let Some(name) = name else {
+            return Ok(self.sets.first().map_or_else(|| variant::DEFAULT.clone(), RuleSet::variant));
+        };
         let names = || self.sets.iter().map(|set| set.name.clone()).collect();
         let elsewhere = || variant::find(name).map_err(|error| UnknownVariant { in_file: names(), ..error });
         self.find(name).map_or_else(elsewhere, |set| Ok(set.variant()))
@@ -437,7 +439,7 @@ impl Reader<'_> {
         }
         built_in(name).ok_or_else(|| {
             let known = variant::VARIANTS.iter().filter(|known| Rules::of(known).is_some());
-            let known = known.map(|variant| variant.name).collect::<Vec<_>>().join(", ");
+            let known = known.map(|variant| variant.name()).collect::<Vec<_>>().join(", ");
             (at, format!("'{name}' is neither a table of this file nor one of {known}"))
         })
     }
@@ -446,7 +448,7 @@ impl Reader<'_> {
 /// A built-in rule set of move and fire.
 fn built_in(name: &str) -> Option<RuleSet> {
     let variant = variant::built_in(name)?;
-    let (name, start) = (variant.name.to_owned(), variant.start.to_owned());
+    let (name, start) = (variant.name().to_owned(), variant.start().to_owned());
     Some(RuleSet { title: name.clone(), name, description: String::new(), start, rules: Rules::of(variant)? })
 }
 

@@ -1,9 +1,7 @@
 use super::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
-use crate::forks::{Lazy, undivided};
 use crate::games::amazons::MAX_AMAZONS;
-use crate::games::variant::{self, Exact, Family, Variant};
+use crate::games::variant::{self, Family, Variant};
 use crate::games::{Board, Piece, Side, desdemona, fen};
-use std::sync::{Mutex, PoisonError};
 
 impl Rules {
     /// The rules of a rule set in these terms; `None` of Damone's, which is no game of move and fire.
@@ -12,14 +10,14 @@ impl Rules {
     /// use hippolyta_rules::games::general::{Flips, Leaves, Rules};
     /// use hippolyta_rules::games::variant;
     ///
-    /// let rules = Rules::of(variant::find("desdemona")?).ok_or("a game of move and fire")?;
+    /// let rules = Rules::of(&variant::find("desdemona")?).ok_or("a game of move and fire")?;
     /// assert!(rules.rim_barred && rules.flips == Flips::Run(Leaves::Own));
-    /// assert_eq!(Rules::of(variant::find("damone")?), None);
+    /// assert_eq!(Rules::of(&variant::find("damone")?), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn of(variant: &Variant) -> Option<Self> {
-        Some(match variant.family {
+        Some(match variant.family() {
             Family::Amazons => Self::AMAZONS,
             Family::Desdemona(rules) => Self::from(rules),
             Family::Damone(_) => return None,
@@ -65,7 +63,7 @@ impl From<&desdemona::Rules> for Rules {
 ///     rules: Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS },
 /// };
 /// assert!(knights.check().is_ok());
-/// assert_eq!(Board::new(knights.variant()).variant().name, "knights");
+/// assert_eq!(Board::new(&knights.variant()).variant().name(), "knights");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSet {
@@ -124,8 +122,6 @@ const LONGEST_NAME: usize = 40;
 /// Letters of a title, and of a description.
 const LONGEST_TITLE: usize = 100;
 const LONGEST_DESCRIPTION: usize = 2_000;
-/// How many a process may have: they stay in memory.
-const MOST: usize = 10_000;
 
 impl RuleSet {
     /// Whether it can be played.
@@ -194,10 +190,7 @@ impl RuleSet {
         if (rules.passes_pieces || rules.passes_stones) && !rules.moves.has_lines() {
             return problem(Part::Passes, "a knight leaps anyway");
         }
-        if with_known(|known| known.len()) >= MOST {
-            return problem(Part::Name, "more rule sets than a process can have");
-        }
-        let board = Board::from_fen(self.variant(), &self.start).map_err(|error| at_start(error.to_string()))?;
+        let board = Board::from_fen(&self.variant(), &self.start).map_err(|error| at_start(error.to_string()))?;
         if rules.moves_first != board.move_only() {
             let flag = if rules.moves_first { "m" } else { "-" };
             return Err(at_start(format!("the third field of the FEN must be {flag} by these rules")));
@@ -208,31 +201,20 @@ impl RuleSet {
         Ok(())
     }
 
-    /// The rule set for boards, engines and protocols, with its start in the usual spelling. Equal rule sets share one,
-    /// which stays for the life of the process: positions refer to it without counting references.
+    /// The rule set for boards, engines and protocols, with its start in the usual spelling.
     ///
     /// ```
     /// use hippolyta_rules::games::general::{RuleSet, Rules};
     ///
     /// let (name, start) = ("misere".to_owned(), "q2/3/2Q".to_owned());
     /// let set = RuleSet { name, title: String::new(), description: String::new(), start, rules: Rules::AMAZONS };
-    /// assert_eq!(set.variant().start, "q2/3/2Q w - - 0 1");
-    /// assert_eq!(set.variant().own.map(|own| &own.name), Some(&set.name));
+    /// assert_eq!(set.variant().start(), "q2/3/2Q w - - 0 1");
+    /// assert_eq!(set.variant().own().map(|own| &own.name), Some(&set.name));
+    /// assert_eq!(RuleSet { title: "Misère".to_owned(), ..set.clone() }.variant(), set.variant());
     /// ```
     #[must_use]
-    pub fn variant(&self) -> &'static Variant {
-        let set = self.usual();
-        with_known(|known| {
-            if let Some(&found) = known.iter().find(|known| known.own == Some(&set)) {
-                return found;
-            }
-            let set: &RuleSet = Box::leak(Box::new(set));
-            let (name, start, family) = (set.name.as_str(), set.start.as_str(), Family::General(set.rules));
-            let (exact, drawn, own) = (Exact::Nothing, None, Some(set));
-            let made = Variant { name, aliases: &[], start, family, exact, drawn, own };
-            known.push(Box::leak(Box::new(made)));
-            known[known.len() - 1]
-        })
+    pub fn variant(&self) -> Variant {
+        Variant::of(self.usual())
     }
 
     /// The rule set as equal ones are spelled: with all fields of the start, and nothing said of what has no meaning.
@@ -246,10 +228,4 @@ impl RuleSet {
         }
         set
     }
-}
-
-/// Does something with the rule sets of this process.
-fn with_known<T>(work: impl FnOnce(&mut Vec<&'static Variant>) -> T) -> T {
-    static KNOWN: Lazy<Mutex<Vec<&'static Variant>>> = Lazy::new(Mutex::default);
-    undivided(|| work(&mut KNOWN.lock().unwrap_or_else(PoisonError::into_inner)))
 }

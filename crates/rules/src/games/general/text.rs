@@ -24,9 +24,9 @@ impl General {
 }
 
 impl Notation for General {
-    fn from_fen(variant: &'static Variant, text: &str) -> Result<Self, FenError> {
-        let Family::General(rules) = &variant.family else {
-            return Err(PiecesError::Family { variant: variant.name, family: "general" }.into());
+    fn from_fen(variant: &Variant, text: &str) -> Result<Self, FenError> {
+        let Family::General(rules) = &variant.family() else {
+            return Err(PiecesError::Family { variant: variant.name().to_owned(), family: "general" }.into());
         };
         let fields = fen::parse(text, if rules.has_stones() { "QqSs*" } else { "Qq*" })?;
         let on = |wanted: Piece| -> Bitboard {

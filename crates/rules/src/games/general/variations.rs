@@ -27,7 +27,7 @@ pub const AXES: [(&str, &[&str]); 12] = [
 /// use hippolyta_rules::games::general::variations;
 /// use hippolyta_rules::games::variant;
 ///
-/// let found = variations(variant::find("amazons6")?, None, &["stuck"], 1)?;
+/// let found = variations(&variant::find("amazons6")?, None, &["stuck"], 1)?;
 /// let changes: Vec<_> = found.iter().map(|variation| variation.changes.join(", ")).collect();
 /// // Stones cannot be counted, as there are none.
 /// assert_eq!(changes, ["", "stuck = \"wins\"", "stuck = \"draws\""]);
@@ -48,7 +48,7 @@ pub struct Variation {
 /// use hippolyta_rules::games::general::{VariationsError, variations};
 /// use hippolyta_rules::games::variant;
 ///
-/// let refused = variations(variant::find("iago")?, None, &["rim"], 1);
+/// let refused = variations(&variant::find("iago")?, None, &["rim"], 1);
 /// assert_eq!(refused, Err(VariationsError::Axis { axis: "rim".to_owned() }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,7 +63,7 @@ pub enum VariationsError {
     },
     /// A rule set that is no game of move and fire.
     #[error("{0} is no game of move and fire, and has no keys that can be varied")]
-    Family(&'static str),
+    Family(String),
     /// The rules themselves cannot be played from there.
     #[error("{0}")]
     Start(String),
@@ -82,7 +82,7 @@ const LONGEST: usize = 100;
 /// use hippolyta_rules::games::general::variations;
 /// use hippolyta_rules::games::variant;
 ///
-/// let found = variations(variant::find("desdemona")?, None, &["rim-barred", "equal"], 2)?;
+/// let found = variations(&variant::find("desdemona")?, None, &["rim-barred", "equal"], 2)?;
 /// assert_eq!(found.len(), 2 * 3);
 /// assert_eq!(found[5].changes, ["rim-barred = false", "equal = \"black\""]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -92,12 +92,12 @@ const LONGEST: usize = 100;
 ///
 /// If an axis is none, or the rule set is none of move and fire.
 pub fn variations(
-    variant: &'static Variant,
+    variant: &Variant,
     start: Option<&str>,
     axes: &[&str],
     most: usize,
 ) -> Result<Vec<Variation>, VariationsError> {
-    let rules = Rules::of(variant).ok_or(VariationsError::Family(variant.name))?;
+    let rules = Rules::of(variant).ok_or_else(|| VariationsError::Family(variant.name().to_owned()))?;
     let chosen: Vec<_> = axes
         .iter()
         .map(|axis| {
@@ -106,8 +106,8 @@ pub fn variations(
                 .ok_or_else(|| VariationsError::Axis { axis: (*axis).to_owned() })
         })
         .collect::<Result<_, _>>()?;
-    let title = variant.own.map_or(variant.name, |own| &own.title);
-    let start = start.unwrap_or(variant.start).to_owned();
+    let title = variant.own().map_or(variant.name(), |own| &own.title);
+    let start = start.unwrap_or(variant.start()).to_owned();
     let base = RuleSet { name: BASE.to_owned(), title: title.to_owned(), description: String::new(), start, rules };
     base.check().map_err(|problem| VariationsError::Start(problem.to_string()))?;
     let text = base.line();
@@ -159,7 +159,7 @@ mod tests {
     use crate::games::variant::{VARIANTS, find};
 
     fn changes(name: &str, axes: &[&str], most: usize) -> Vec<String> {
-        let found = variations(find(name).unwrap(), None, axes, most).unwrap();
+        let found = variations(&find(name).unwrap(), None, axes, most).unwrap();
         found.into_iter().map(|variation| variation.changes.join(", ")).collect()
     }
 
@@ -168,15 +168,15 @@ mod tests {
         let all = AXES.map(|(key, _)| key);
         for variant in VARIANTS {
             let Ok(found) = variations(variant, None, &all, 1) else {
-                assert_eq!(Rules::of(variant), None, "{}", variant.name);
+                assert_eq!(Rules::of(variant), None, "{}", variant.name());
                 continue;
             };
             let rules: HashSet<Rules> = found.iter().map(|variation| as_played(variation.set.rules)).collect();
-            assert_eq!(rules.len(), found.len(), "{}", variant.name);
-            assert!(found.len() > 15 && found[0].changes.is_empty(), "{}: {}", variant.name, found.len());
+            assert_eq!(rules.len(), found.len(), "{}", variant.name());
+            assert!(found.len() > 15 && found[0].changes.is_empty(), "{}: {}", variant.name(), found.len());
             for variation in found {
                 assert_eq!(variation.set.check(), Ok(()), "{variation:?}");
-                assert!(Board::new(variation.set.variant()).outcome().is_none());
+                assert!(Board::new(&variation.set.variant()).outcome().is_none());
             }
         }
     }
@@ -195,8 +195,9 @@ mod tests {
 
     #[test]
     fn what_has_no_variations_says_why() {
-        let says =
-            |name: &str, start, axes: &[&str]| variations(find(name).unwrap(), start, axes, 1).unwrap_err().to_string();
+        let says = |name: &str, start, axes: &[&str]| {
+            variations(&find(name).unwrap(), start, axes, 1).unwrap_err().to_string()
+        };
         assert_eq!(says("damone", None, &[]), "damone is no game of move and fire, and has no keys that can be varied");
         assert!(
             says("iago", None, &["rim"]).starts_with("'rim' is no key that can be varied: known are moves, fires, ")

@@ -11,7 +11,7 @@ use crate::games::Turn;
 /// use hippolyta_rules::games::{BegunTurn, Board};
 /// use hippolyta_rules::games::variant;
 ///
-/// let board = Board::from_fen(variant::find("amazons")?, "q2/3/2Q w")?;
+/// let board = Board::from_fen(&variant::find("amazons")?, "q2/3/2Q w")?;
 /// let mut begun = BegunTurn::new(&board);
 /// assert_eq!(begun.next(), ["c1".parse()?]);
 /// assert_eq!(begun.choose("c1".parse()?), Some(None));
@@ -132,17 +132,17 @@ mod tests {
                 assert_eq!(after.chosen(), begun.chosen());
             }
         }
-        for variant in VARIANTS.iter().filter(|variant| variant.name != "amazons") {
+        for variant in VARIANTS.iter().filter(|variant| variant.name() != "amazons") {
             let board = Board::new(variant);
             let mut turns = HashSet::new();
             walk(&BegunTurn::new(&board), &mut turns);
-            assert_eq!(turns, board.legal_turns().all().into_iter().collect(), "{}", variant.name);
+            assert_eq!(turns, board.legal_turns().all().into_iter().collect(), "{}", variant.name());
         }
     }
 
     #[test]
     fn an_amazon_stands_where_it_has_got_to() {
-        let board = Board::new(find("amazons").unwrap());
+        let board = Board::new(&find("amazons").unwrap());
         let [from, to, no] = ["d1", "d7", "e1"].map(|text| text.parse().unwrap());
         let mut begun = BegunTurn::with(&board, &[from, to]).unwrap();
         let shown = begun.shown(board.pieces());
@@ -157,7 +157,7 @@ mod tests {
         let rules = Rules { may_hold: true, ..Rules::AMAZONS };
         let (name, start) = ("holding".to_owned(), "q2/3/2Q w - - 0 1".to_owned());
         let set = RuleSet { name, title: String::new(), description: String::new(), start, rules };
-        let board = Board::new(set.variant());
+        let board = Board::new(&set.variant());
         let [from, to, at] = ["c1", "b1", "a1"].map(|text| text.parse().unwrap());
         let mut begun = BegunTurn::with(&board, &[from, to]).unwrap();
         assert!(begun.whole().is_none() && begun.next().contains(&to) && begun.next().contains(&at));
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn nothing_can_be_chosen_once_the_game_is_over() {
-        let over = Board::from_fen(find("amazons").unwrap(), "Q**/***/**q b - - 0 1").unwrap();
+        let over = Board::from_fen(&find("amazons").unwrap(), "Q**/***/**q b - - 0 1").unwrap();
         let mut begun = BegunTurn::new(&over);
         assert_eq!((begun.next(), begun.choose("a1".parse().unwrap())), (vec![], None));
     }

@@ -16,8 +16,8 @@ use thiserror::Error;
 /// use hippolyta_rules::games::{Board, PositionError};
 /// use hippolyta_rules::games::variant;
 ///
-/// let amazons = variant::find("amazons")?;
-/// let error = Board::after(amazons, amazons.start, &["d1d7,d7g7", "d1d2,d2d3"]).unwrap_err();
+/// let amazons = &variant::find("amazons")?;
+/// let error = Board::after(amazons, amazons.start(), &["d1d7,d7g7", "d1d2,d2d3"]).unwrap_err();
 /// assert!(matches!(error, PositionError::Turn { index: 1, of: 2, .. }));
 /// assert!(error.to_string().starts_with("move 2 of 2: illegal move"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -46,7 +46,7 @@ pub enum PositionError {
 /// ```
 /// use hippolyta_rules::games::{Board, variant};
 ///
-/// let mut board = Board::from_fen(variant::find("amazons")?, "q2/3/2Q w - - 0 1")?;
+/// let mut board = Board::from_fen(&variant::find("amazons")?, "q2/3/2Q w - - 0 1")?;
 /// assert_eq!(board.legal_turns().len(), 29);
 /// assert_eq!(board.play("c1b1/a1")?.to_string(), "c1b1,b1a1");
 /// assert_eq!(board.fen(), "q2/3/*Q1 b - - 0 1");
@@ -59,7 +59,7 @@ pub struct Board(Box<dyn AnyGame>);
 
 /// A [`Game`] whose type of positions is forgotten.
 trait AnyGame: Send + Sync {
-    fn variant(&self) -> &'static Variant;
+    fn variant(&self) -> &Variant;
     fn boxed_clone(&self) -> Box<dyn AnyGame>;
     fn as_any(&self) -> &dyn Any;
     fn side_to_move(&self) -> Side;
@@ -94,7 +94,7 @@ trait AnyGame: Send + Sync {
 /// ```
 /// use hippolyta_rules::games::{Board, variant};
 ///
-/// let board = Board::new(variant::find("amazons")?);
+/// let board = Board::new(&variant::find("amazons")?);
 /// let turns = board.legal_turns();
 /// assert_eq!((turns.len(), turns.is_empty()), (2_176, false));
 /// assert_eq!(turns.get(7).as_ref(), turns.all().get(7));
@@ -216,7 +216,7 @@ impl LegalTurns {
 
 #[derive(Clone)]
 struct Played<P: Position> {
-    variant: &'static Variant,
+    variant: Variant,
     game: Game<P>,
 }
 
@@ -235,8 +235,8 @@ impl<P: Notation> Played<P> {
 }
 
 impl<P: Notation> AnyGame for Played<P> {
-    fn variant(&self) -> &'static Variant {
-        self.variant
+    fn variant(&self) -> &Variant {
+        &self.variant
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyGame> {
@@ -356,7 +356,7 @@ struct Read<'a>(&'a str);
 impl GameTask for Read<'_> {
     type Output = Result<Board, FenError>;
 
-    fn run<P: Notation>(self, variant: &'static Variant) -> Self::Output {
+    fn run<P: Notation>(self, variant: &Variant) -> Self::Output {
         Ok(Board::at_position(variant, P::from_fen(variant, self.0)?))
     }
 }
@@ -365,8 +365,8 @@ impl Board {
     /// The start position of a rule set.
     #[must_use]
     #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "the table's FENs are tested")]
-    pub fn new(variant: &'static Variant) -> Self {
-        Self::from_fen(variant, variant.start).expect("start positions are legal")
+    pub fn new(variant: &Variant) -> Self {
+        Self::from_fen(variant, variant.start()).expect("start positions are legal")
     }
 
     /// The position of a FEN. Fields that are missing at its end take their usual values.
@@ -374,13 +374,13 @@ impl Board {
     /// # Errors
     ///
     /// The first thing that is wrong with the FEN, and where.
-    pub fn from_fen(variant: &'static Variant, fen: &str) -> Result<Self, FenError> {
+    pub fn from_fen(variant: &Variant, fen: &str) -> Result<Self, FenError> {
         variant.run(Read(fen))
     }
 
     /// The board at a position at the start of a turn, with what the position itself knows of the turns before it.
-    pub fn at_position<P: Notation>(variant: &'static Variant, position: P) -> Self {
-        Self(Box::new(Played { variant, game: Game::new(position) }))
+    pub fn at_position<P: Notation>(variant: &Variant, position: P) -> Self {
+        Self(Box::new(Played { variant: variant.clone(), game: Game::new(position) }))
     }
 
     /// The position of a FEN after `turns`.
@@ -388,7 +388,7 @@ impl Board {
     /// # Errors
     ///
     /// If the FEN or one of the turns is bad.
-    pub fn after(variant: &'static Variant, fen: &str, turns: &[impl AsRef<str>]) -> Result<Self, PositionError> {
+    pub fn after(variant: &Variant, fen: &str, turns: &[impl AsRef<str>]) -> Result<Self, PositionError> {
         let mut board = Self::from_fen(variant, fen)?;
         board.play_all(turns)?;
         Ok(board)
@@ -396,7 +396,7 @@ impl Board {
 
     /// The rule set.
     #[must_use]
-    pub fn variant(&self) -> &'static Variant {
+    pub fn variant(&self) -> &Variant {
         self.0.variant()
     }
 
@@ -418,10 +418,10 @@ impl Board {
     /// use hippolyta_rules::games::{Board, Ending};
     /// use hippolyta_rules::games::variant;
     ///
-    /// let damone = variant::find("damone")?;
+    /// let damone = &variant::find("damone")?;
     /// assert_eq!(Board::from_fen(damone, "8/8/8/8/8/8/2D5/8 b - - 0 1")?.ending(), Some(Ending::NoPiece));
     /// assert_eq!(Board::new(damone).ending(), None);
-    /// let imperatore = variant::find("damone-imperatore")?;
+    /// let imperatore = &variant::find("damone-imperatore")?;
     /// let board = Board::from_fen(imperatore, "8/8/6d1/8/8/8/2I5/8 w - - 0 1")?;
     /// assert_eq!(board.ending(), Some(Ending::NoDamone));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -491,7 +491,7 @@ impl Board {
     /// ```
     /// use hippolyta_rules::games::{Board, Symmetry, variant};
     ///
-    /// assert_eq!(Board::new(variant::find("amazons")?).symmetries(), [Symmetry::MIRROR]);
+    /// assert_eq!(Board::new(&variant::find("amazons")?).symmetries(), [Symmetry::MIRROR]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -511,7 +511,7 @@ impl Board {
     /// ```
     /// use hippolyta_rules::games::{Board, variant};
     ///
-    /// let board = Board::new(variant::find("desdemona")?);
+    /// let board = Board::new(&variant::find("desdemona")?);
     /// assert!(board.move_only());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -594,7 +594,7 @@ impl Board {
     /// ```
     /// use hippolyta_rules::games::{Board, variant};
     ///
-    /// let (variant, turn) = (variant::find("amazons")?, "c1b1,b1a1".parse()?);
+    /// let (variant, turn) = (&variant::find("amazons")?, "c1b1,b1a1".parse()?);
     /// assert_eq!(Board::replayed(variant, "q2/3/2Q w - - 0 1", [&turn])?.fen(), "q2/3/*Q1 b - - 0 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -603,7 +603,7 @@ impl Board {
     ///
     /// If the FEN is bad, or for the first turn that is not legal.
     pub fn replayed<'a>(
-        variant: &'static Variant,
+        variant: &Variant,
         fen: &str,
         turns: impl IntoIterator<Item = &'a Turn>,
     ) -> Result<Self, PositionError> {
@@ -629,7 +629,7 @@ impl Board {
     /// ```
     /// use hippolyta_rules::games::{Board, variant};
     ///
-    /// let board = Board::new(variant::find("amazons6")?);
+    /// let board = Board::new(&variant::find("amazons6")?);
     /// let counted = board.perft_while(1, &|| true).ok_or("given up")?;
     /// assert_eq!((counted.nodes, counted.divide.len()), (544, 544));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -663,7 +663,7 @@ impl Clone for Board {
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({} {})", self.variant().name, self.fen())
+        write!(f, "Board({} {})", self.variant().name(), self.fen())
     }
 }
 
@@ -697,7 +697,7 @@ mod tests {
             ("damone", "8/8/8/5d2/8/3d4/4D3/8 w - - 0 1", "e2c4", "d3", "", None),
             ("damone", "8/1P6/6d1/8/8/8/8/8 w - - 0 1", "b7c8", "", "", Some(Piece::Dama(Side::White))),
         ] {
-            let mut board = Board::from_fen(find(variant).unwrap(), fen).unwrap();
+            let mut board = Board::from_fen(&find(variant).unwrap(), fen).unwrap();
             let squares = |text: &str| text.split_whitespace().map(|square| square.parse().unwrap()).collect();
             let expected = Effects { captured: squares(captured), flipped: squares(flipped), promoted };
             let turn = board.read(turn).unwrap();
@@ -710,7 +710,7 @@ mod tests {
 
     #[test]
     fn an_illegal_turn_changes_nothing_and_its_place_is_told() {
-        let mut board = Board::new(find("amazons6").unwrap());
+        let mut board = Board::new(&find("amazons6").unwrap());
         let fen = board.fen();
         let error = board.play_all(&["b1b4,b4c4", "b1b2,b2b1"]).unwrap_err();
         assert!(error.to_string().starts_with("move 2 of 2: illegal move 'b1b2,b2b1'"), "{error}");

@@ -7,7 +7,7 @@ use crate::games::Piece;
 /// use hippolyta_rules::games::Board;
 /// use hippolyta_rules::games::{Piece, Side, variant};
 ///
-/// let pieces = Board::from_fen(variant::find("amazons")?, "q2/3/*1Q w")?.pieces();
+/// let pieces = Board::from_fen(&variant::find("amazons")?, "q2/3/*1Q w")?.pieces();
 /// assert_eq!((pieces.files(), pieces.ranks()), (3, 3));
 /// assert_eq!(pieces.at("c1".parse()?), Some(Piece::Amazon(Side::White)));
 /// assert_eq!(pieces.count(Piece::Neutral), 1);
