@@ -6,7 +6,7 @@ use crate::board::Reach;
 use crate::games::Side;
 use crate::games::variant::{self, UnknownVariant, Variant};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use thiserror::Error;
 use toml::Spanned;
@@ -81,7 +81,12 @@ pub struct RulesFile {
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// A fault: the byte at which it is, and a message.
-pub(super) type Wrong = (usize, String);
+type Wrong = (usize, String);
+
+/// The bytes of a text of rule sets, and how many it may have: whoever reads it may not trust its author, and each is
+/// tried on its board.
+const LONGEST: usize = 1 << 20;
+pub(super) const MOST: usize = 500;
 
 /// A rule set as it stands in a file.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -217,11 +222,14 @@ impl RulesFile {
     pub fn parse(file: &str, text: &str) -> Result<Self, RulesError> {
         let is_ini = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".ini"));
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let error = |(line, message)| RulesError { file: file.to_owned(), line, message };
+        if text.len() > LONGEST {
+            return Err(error((1, format!("{} bytes: a text of rule sets has {LONGEST} at most", text.len()))));
+        }
         let read = if is_ini { ini::read(text) } else { toml_sets(text).map(|sets| (sets, Vec::new())) };
-        let error = |(at, message): Wrong| RulesError { file: file.to_owned(), line: line(text, at), message };
         let (sets, left_out) = read.map_err(error)?;
         if sets.is_empty() && left_out.is_empty() {
-            return Err(error((0, "no rule set is described there: a table is expected, as in [mine]".to_owned())));
+            return Err(error((1, "no rule set is described there: a table is expected, as in [mine]".to_owned())));
         }
         Ok(Self { sets, left_out })
     }
@@ -269,7 +277,7 @@ impl RulesFile {
 }
 
 /// The number of the line of a byte.
-pub(super) fn line(text: &str, at: usize) -> usize {
+fn line(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
     before.iter().filter(|&&byte| byte == b'\n').count() + 1
 }
@@ -277,14 +285,27 @@ pub(super) fn line(text: &str, at: usize) -> usize {
 /// A table with its place in the file.
 type Tables = BTreeMap<Spanned<String>, Spanned<Table>>;
 
-fn toml_sets(text: &str) -> Result<Vec<RuleSet>, Wrong> {
-    let tables: Tables = toml::from_str(text).map_err(|error| {
+/// The rule sets of a TOML text, or the line of a fault.
+fn toml_sets(text: &str) -> Result<Vec<RuleSet>, (usize, String)> {
+    let at_line = |(at, message)| (line(text, at), message);
+    let wrong = |error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
-        (at, format!("{}{}", key_at(text, at), plain(error.message())))
-    })?;
-    let mut order: Vec<_> = tables.iter().collect();
+        at_line((at, format!("{}{}", key_at(text, at), plain(error.message()))))
+    };
+    // Taken apart first: a table takes much more memory than its text.
+    let tree = toml::de::DeTable::parse(text).map_err(wrong)?;
+    let mut names: Vec<_> = tree.get_ref().keys().map(|name| name.span().start).collect();
+    names.sort_unstable();
+    if let Some(&at) = names.get(MOST) {
+        return Err(at_line((at, format!("more than {MOST} rule sets"))));
+    }
+    let tables = Tables::deserialize(toml::Deserializer::from(tree)).map_err(wrong)?;
+    let mut order: Vec<_> = tables.iter().map(|(name, table)| (name, table.get_ref())).collect();
     order.sort_by_key(|(name, _)| name.span().start);
-    order.iter().map(|(name, table)| Reader { tables: &tables }.set(name, table.get_ref(), &mut Vec::new())).collect()
+    let tables = order.iter().map(|&(name, table)| (name.get_ref().as_str(), (name, table))).collect();
+    let mut reader = Reader { tables, known: HashMap::new() };
+    order.iter().try_for_each(|(name, _)| reader.read(name.get_ref())).map_err(at_line)?;
+    Ok(order.iter().filter_map(|(name, _)| reader.known.remove(name.get_ref().as_str())).collect())
 }
 
 /// The words of serde in ours.
@@ -312,24 +333,50 @@ fn key_at(text: &str, at: usize) -> String {
     }
 }
 
+/// The tables of a file by their names.
 struct Reader<'a> {
-    tables: &'a Tables,
+    tables: HashMap<&'a str, (&'a Spanned<String>, &'a Table)>,
+    /// The rule sets of those that were read.
+    known: HashMap<&'a str, RuleSet>,
 }
 
-impl Reader<'_> {
-    /// The rule set of a table. `on` are the names of the tables that are like this one.
-    fn set(&self, name: &Spanned<String>, table: &Table, on: &mut Vec<String>) -> Result<RuleSet, Wrong> {
+impl<'a> Reader<'a> {
+    /// Reads a table, after those that it is like: each once, however many are like it, and however long their chain.
+    fn read(&mut self, name: &'a str) -> Result<(), Wrong> {
+        let (mut open, mut on, mut next) = (Vec::new(), HashSet::new(), Some(name));
+        while let Some(&(name, table)) =
+            next.filter(|name| !self.known.contains_key(name)).and_then(|name| self.tables.get(name))
+        {
+            open.push((name, table));
+            on.insert(name.get_ref().as_str());
+            if let Some(like) = table.like.as_ref().filter(|like| on.contains(like.get_ref().as_str())) {
+                let message = format!("{}.like: '{}' is like this one itself", name.get_ref(), like.get_ref());
+                return Err((like.span().start, message));
+            }
+            next = table.like.as_ref().map(|like| like.get_ref().as_str());
+        }
+        for (name, table) in open.into_iter().rev() {
+            let set = Self::set(name, table, self.base(name, table)?)?;
+            self.known.insert(name.get_ref(), set);
+        }
+        Ok(())
+    }
+
+    /// The rule set that a table changes: one that was read before it, or built in.
+    fn base(&self, name: &Spanned<String>, table: &Table) -> Result<RuleSet, Wrong> {
+        let like = table.like.as_ref().map_or("amazons", |like| like.get_ref());
+        self.known.get(like).cloned().or_else(|| built_in(like)).ok_or_else(|| {
+            let known = variant::VARIANTS.iter().filter(|known| Rules::of(known).is_some());
+            let known = known.map(Variant::name).collect::<Vec<_>>().join(", ");
+            let at = table.like.as_ref().map_or_else(|| name.span(), Spanned::span).start;
+            (at, format!("{}.like: '{like}' is neither a table of this file nor one of {known}", name.get_ref()))
+        })
+    }
+
+    /// The rule set of a table, which changes another.
+    fn set(name: &Spanned<String>, table: &Table, base: RuleSet) -> Result<RuleSet, Wrong> {
         let full = |key: &str, message: String| format!("{}.{key}: {message}", name.get_ref());
         let wrong = |span: Range<usize>, key: &str, message: String| Err((span.start, full(key, message)));
-        on.push(name.get_ref().clone());
-        let base = match &table.like {
-            None => built_in("amazons").ok_or_else(|| (name.span().start, "amazons".to_owned()))?,
-            Some(like) => self.base(like, on).map_err(|(at, message)| {
-                // A fault of the other table is reported with that table's name and key.
-                (at, if at == like.span().start { full("like", message) } else { message })
-            })?,
-        };
-        on.pop();
         let mut rules = base.rules;
         for (key, text, reach) in [("moves", &table.moves, &mut rules.moves), ("fires", &table.fires, &mut rules.fires)]
         {
@@ -425,23 +472,6 @@ impl Reader<'_> {
             (at, full(key, problem.to_string()))
         })?;
         Ok(set)
-    }
-
-    /// The rule set that `like` names.
-    fn base(&self, like: &Spanned<String>, on: &mut Vec<String>) -> Result<RuleSet, Wrong> {
-        let name = like.get_ref();
-        let at = like.span().start;
-        if on.contains(name) {
-            return Err((at, format!("'{name}' is like this one itself")));
-        }
-        if let Some((found, table)) = self.tables.iter().find(|(known, _)| known.get_ref() == name) {
-            return self.set(found, table.get_ref(), on);
-        }
-        built_in(name).ok_or_else(|| {
-            let known = variant::VARIANTS.iter().filter(|known| Rules::of(known).is_some());
-            let known = known.map(|variant| variant.name()).collect::<Vec<_>>().join(", ");
-            (at, format!("'{name}' is neither a table of this file nor one of {known}"))
-        })
     }
 }
 
@@ -575,6 +605,48 @@ mod tests {
         ] {
             says(&format!("[a]\n{keys}\n"), &format!("my.toml:{wrong}"));
         }
+    }
+
+    /// On a stack as small as threads have anywhere.
+    #[test]
+    fn texts_of_strangers_end_soon_and_in_one_line() {
+        let tests = || {
+            let chain = |tables: usize, end: &str| -> String {
+                let like = |number| format!("a{number}.like = \"a{}\"\n", number + 1);
+                (1..tables).map(like).collect::<String>() + &format!("a{tables}.like = \"{end}\"\n")
+            };
+            let sets = RulesFile::parse("my.toml", &chain(MOST, "amazons6")).unwrap().sets;
+            assert_eq!((sets.len(), &sets[0].start), (MOST, &sets[MOST - 1].start));
+            says(&chain(MOST + 1, "amazons6"), "my.toml:501: more than 500 rule sets");
+            says(&chain(40_000, "amazons6"), "my.toml:501: more than 500 rule sets");
+            says(&chain(MOST, "a1"), "my.toml:500: a500.like: 'a1' is like this one itself");
+            says(&chain(MOST, "a500"), "my.toml:500: a500.like: 'a500' is like this one itself");
+            let fan: String = (1..MOST).map(|number| format!("a{number}.like = \"a\"\n")).collect();
+            assert_eq!(RulesFile::parse("my.toml", &format!("{fan}a.moves = \"N\"\n")).unwrap().sets.len(), MOST);
+            says(
+                &format!("{fan}a.moves = \"X\"\n"),
+                "my.toml:500: a.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B",
+            );
+            let entries: String = (1..MOST).map(|number| format!("[b{}:b{number}]\n", number + 1)).collect();
+            let first = "[b1:amazons]\nwallingRule = past\n";
+            assert_eq!(RulesFile::parse("my.ini", &format!("{first}{entries}")).unwrap().sets.len(), MOST);
+            let more = RulesFile::parse("my.ini", &format!("{first}{entries}[c]\n")).unwrap_err();
+            assert_eq!(more.to_string(), "my.ini:502: more than 500 rule sets");
+            let long = RulesFile::parse("my.ini", &format!("{first}startFen = {}\n", "9/".repeat(600))).unwrap();
+            assert_eq!(long.left_out[0].to_string(), "line 3: b1: startFen has 1200 bytes: 1000 are possible");
+            for (part, times) in
+                [("[", 1 << 19), ("a.", 1 << 19), ("a = {", 1 << 17), ("a = [", 1 << 17), ("a", 1 << 20)]
+            {
+                let error = RulesFile::parse("my.toml", &part.repeat(times)).unwrap_err().to_string();
+                assert!(!error.contains('\n'), "{error}");
+            }
+            let (lines, start) = ("Q".repeat(1 << 19), "1/".repeat(1 << 19));
+            let read = RulesFile::parse("my.toml", &format!("[a]\nmoves = \"{lines}\"")).unwrap();
+            assert_eq!(read.sets[0].rules, Rules::AMAZONS);
+            assert!(RulesFile::parse("my.toml", &format!("[a]\nstart = \"{}\"", &start[..1 << 19])).is_err());
+            says(&format!("{start} "), "my.toml:1: 1048577 bytes: a text of rule sets has 1048576 at most");
+        };
+        std::thread::Builder::new().stack_size(512 << 10).spawn(tests).unwrap().join().unwrap();
     }
 
     #[test]

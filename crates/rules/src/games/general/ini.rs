@@ -1,9 +1,15 @@
 //! The `variants.ini` of Fairy-Stockfish, as far as it describes games of move and fire.
 
-use super::file::{LeftOut, Wrong, line};
+use super::file::{LeftOut, MOST};
 use super::{FireAt, RuleSet, Rules, Stuck};
 use crate::board::Reach;
 use std::collections::HashMap;
+
+/// A fault: the number of the line, from 1, and a message.
+type Wrong = (usize, String);
+
+/// The bytes that a startFen may have: entries are kept for those that are like them.
+const LONGEST_FEN: usize = 1_000;
 
 /// An entry as it is inherited by others.
 #[derive(Clone, Debug)]
@@ -53,7 +59,7 @@ pub(super) fn read(text: &str) -> Result<(Vec<RuleSet>, Vec<LeftOut>), Wrong> {
     let mut known: HashMap<String, Entry> = HashMap::new();
     for section in sections(text)? {
         let name = section.name.to_ascii_lowercase();
-        let left = |(at, reason): Wrong| LeftOut { line: line(text, at), name: section.name.to_owned(), reason };
+        let left = |(line, reason): Wrong| LeftOut { line, name: section.name.to_owned(), reason };
         match section.entry(&known) {
             Err(wrong) => left_out.push(left(wrong)),
             Ok(entry) => {
@@ -71,32 +77,31 @@ pub(super) fn read(text: &str) -> Result<(Vec<RuleSet>, Vec<LeftOut>), Wrong> {
 struct Section<'a> {
     name: &'a str,
     parent: Option<&'a str>,
-    /// The byte at which it begins.
+    /// The line at which it begins.
     at: usize,
-    /// Keys and values, each with the byte of its line.
+    /// Keys and values, each with its line.
     rows: Vec<(&'a str, &'a str, usize)>,
 }
 
 fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
     let mut all: Vec<Section<'_>> = Vec::new();
-    let mut at = 0;
-    for raw in text.split_inclusive('\n') {
-        let (row, start) = (raw.trim(), at);
-        at += raw.len();
+    for (row, at) in text.split('\n').map(str::trim).zip(1..) {
         if row.is_empty() || row.starts_with(['#', ';']) {
             continue;
         }
         if let Some(head) = row.strip_prefix('[') {
-            let head =
-                head.strip_suffix(']').ok_or_else(|| (start, format!("'{row}': a ']' is expected at its end")))?;
+            let head = head.strip_suffix(']').ok_or_else(|| (at, format!("'{row}': a ']' is expected at its end")))?;
             let (name, parent) =
                 head.split_once(':').map_or((head, None), |(name, parent)| (name, Some(parent.trim())));
-            all.push(Section { name: name.trim(), parent, at: start, rows: Vec::new() });
+            if all.len() == MOST {
+                return Err((at, format!("more than {MOST} rule sets")));
+            }
+            all.push(Section { name: name.trim(), parent, at, rows: Vec::new() });
             continue;
         }
-        let wrong = || (start, format!("'{row}': [name], key = value or a comment is expected"));
+        let wrong = || (at, format!("'{row}': [name], key = value or a comment is expected"));
         let (key, value) = row.split_once('=').ok_or_else(wrong)?;
-        all.last_mut().ok_or_else(wrong)?.rows.push((key.trim(), value.trim(), start));
+        all.last_mut().ok_or_else(wrong)?.rows.push((key.trim(), value.trim(), at));
     }
     Ok(all)
 }
@@ -115,6 +120,9 @@ impl Section<'_> {
             let other = |expected: &str| Err((at, format!("{key} = {value}: {expected}")));
             let side = |value: &str| value.parse().ok().filter(|side| (3..=11).contains(side));
             match key {
+                "startFen" if value.len() > LONGEST_FEN => {
+                    return Err((at, format!("startFen has {} bytes: {LONGEST_FEN} are possible", value.len())));
+                }
                 "startFen" => entry.start = Some(value.to_owned()),
                 "maxRank" => match side(value) {
                     Some(ranks) => entry.ranks = ranks,
