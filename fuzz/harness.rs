@@ -7,6 +7,7 @@
 use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::Tables;
+use hippolyta::games::general::RulesFile;
 use hippolyta::games::variant::{self, VARIANTS, Variant};
 use hippolyta::games::{Game, GameTask, Notation, legal_turns};
 use hippolyta::protocol::analysis::{self, Options};
@@ -298,6 +299,66 @@ pub fn record(data: &[u8]) {
     // A file whose games are the lines.
     let header = br#"{"engine":"","evaluation":"","config":"","variant":"amazons","games":18446744073709551615,"seed":0,"options":{},"shard":[0,1]}"#;
     read_games(&container(b"HIPPODAT\x03\0\0\0", header, data.split(|&byte| byte == b'\n')));
+}
+
+/// Files of rule sets: any text, or tables that are like each other in chains, fans and circles. Faults are one line, of
+/// the text; what is accepted can be played, and reads as the same from its own line.
+pub fn rules(data: &[u8]) {
+    const KEYS: [&str; 12] = [
+        "title = 'Ü'",
+        "moves = 'N'",
+        "moves = 'QQR2B3KN'",
+        "fires = 'K'",
+        "fire-at = 'left'",
+        "leaves = 'own'",
+        "flips = 'run'",
+        "passes = ['pieces', 'stones']",
+        "start = 'q2/3/2Q b'",
+        "stuck = 'most-stones'",
+        "equal = 'black'",
+        "rim-barred = 1",
+    ];
+    const ROWS: [&str; 6] = [
+        "",
+        "wallingRule = past",
+        "customPiece1 = q:mRmB2",
+        "startFen = q2/3/2Q b - - 0 1",
+        "maxRank = 3",
+        "maxFile = c",
+    ];
+    let [shape, times, rest @ ..] = data else { return };
+    let is_ini = shape & 1 == 1;
+    let text = if shape & 2 == 0 {
+        String::from_utf8_lossy(rest).into_owned()
+    } else {
+        let pairs = rest.as_chunks::<2>().0;
+        let table = |(number, &[link, key]): (usize, &[u8; 2])| {
+            let like = match link {
+                0..64 => format!("a{}", number + 1),
+                64..128 => format!("a{}", number.saturating_sub(1)),
+                128..192 => format!("a{}", link - 128),
+                192.. => VARIANTS[usize::from(link) % VARIANTS.len()].name().to_owned(),
+            };
+            let key = usize::from(key);
+            match is_ini {
+                true => format!("[a{number}:{like}]\n{}\n", ROWS[key % ROWS.len()]),
+                false => format!("[a{number}]\nlike = '{like}'\n{}\n", KEYS[key % KEYS.len()]),
+            }
+        };
+        pairs.iter().cycle().take(pairs.len() * usize::from(*times)).take(2_000).enumerate().map(table).collect()
+    };
+    match RulesFile::parse(if is_ini { "a.ini" } else { "a.toml" }, &text) {
+        Ok(read) => {
+            for set in &read.sets {
+                assert_eq!(set.check(), Ok(()), "{text}");
+                let variant = set.variant();
+                assert!(!Board::new(&variant).legal_turns().is_empty());
+                assert_eq!(variant::find(&variant.text()).as_ref(), Ok(&variant));
+            }
+            assert!(read.left_out.iter().all(|left| (1..=text.lines().count()).contains(&left.line)));
+        }
+        Err(error) => assert!((1..=text.lines().count().max(1)).contains(&error.line), "{error}"),
+    }
 }
 
 /// Games in PGN, SGF and JSON lines, by the first byte: errors have places within the text, and what is accepted is

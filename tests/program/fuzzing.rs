@@ -165,3 +165,8 @@ fn games() {
 fn records() {
     run("record", 1_000, harness::record);
 }
+
+#[test]
+fn rule_files() {
+    run("rules", 60, harness::rules);
+}
