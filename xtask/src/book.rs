@@ -1,7 +1,7 @@
 //! The book: `docs/` and the documents that it includes, as pages with checked links.
 
-use crate::python::PIP_INSTALL;
-use crate::tests::{in_ci, there_is};
+use crate::plan::note_left_out;
+use crate::python::{self, PIP_INSTALL, PYTHON};
 use crate::{run, status, target_folder};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
@@ -10,18 +10,14 @@ use std::process::Command;
 /// Builds the book into `out`, in an environment of its own. Every warning is an error, among them links to nowhere.
 /// Without Python nothing is done outside CI.
 pub fn build(out: &Path) -> Result<()> {
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    if !there_is(python) {
-        ensure!(!in_ci(), "the book needs {python}");
-        println!("skipped: the book, as this machine lacks {python}");
-        return Ok(());
+    if let Some(reason) = python::missing()? {
+        return note_left_out(&format!("the book: {reason}"));
     }
     let environment = target_folder()?.join("book").join("environment");
-    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-    let own = environment.join(folder).join(format!("python{}", std::env::consts::EXE_SUFFIX));
+    let own = python::program(&environment, "python");
     let text = |path: &Path| path.to_str().map(str::to_owned).with_context(|| format!("{} is no text", path.display()));
     if !own.exists() {
-        run(".", python, &["-m", "venv", &text(&environment)?])?;
+        run(".", PYTHON, &["-m", "venv", &text(&environment)?])?;
     }
     let own = text(&own)?;
     run(".", &own, &[&PIP_INSTALL[..], &["--requirement", "docs/requirements.txt"]].concat())?;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The program of this name in a virtual environment.
 pub fn program(environment: &Path, name: &str) -> PathBuf {
@@ -21,13 +21,20 @@ fn path(path: &Path) -> Result<&str> {
 }
 
 /// The system's Python.
-const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+pub const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
-/// Why the package cannot be tested; `None` if it can.
+/// Why no environment of Python's can be made here; `None` if one can.
 pub fn missing() -> Result<Option<String>> {
-    let is_there = there_is(PYTHON);
-    ensure!(is_there || !in_ci(), "the tests of the Python package need {PYTHON}");
-    Ok((!is_there).then(|| format!("this machine lacks {PYTHON}")))
+    let check = "import sys, ensurepip; sys.exit(sys.version_info < (3, 10))";
+    let mut probe = Command::new(PYTHON);
+    probe.args(["-c", check]).stderr(Stdio::null());
+    let reason = match there_is(PYTHON) {
+        false => format!("this machine lacks {PYTHON}"),
+        true if probe.status()?.success() => return Ok(None),
+        true => format!("the {PYTHON} of this machine is older than 3.10, or lacks venv (Debian: python3-venv)"),
+    };
+    ensure!(!in_ci(), "{reason}");
+    Ok(Some(reason))
 }
 
 /// Builds the wheel, installs it in a fresh environment, and tests it there.

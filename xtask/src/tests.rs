@@ -2,8 +2,9 @@
 
 use crate::aside::Task;
 use crate::plan::{Plan, left_out, note_left_out};
-use crate::{python, run, status, target_folder, web};
+use crate::{output, python, run, status, target_folder, web};
 use anyhow::{Context, Result, anyhow, ensure};
+use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -153,7 +154,21 @@ fn missing_for_browser() -> Result<Option<String>> {
     let chromium = std::env::var_os("CHROMIUM").is_none().then_some("chromium");
     // A part of the tests runs in Firefox, too, where there is one.
     let firefox = in_ci().then_some("firefox-esr");
-    missing(&["npm"].into_iter().chain(chromium).chain(firefox).collect::<Vec<_>>())
+    let reason = missing(&["npm"].into_iter().chain(chromium).chain(firefox).collect::<Vec<_>>())?;
+    if reason.is_some() {
+        return Ok(reason);
+    }
+    // Distributions have older ones, by which the page cannot be built.
+    let version = output("node", &["--version"])?;
+    let too_old = is_old(&version).then(|| format!("the Node.js of this machine is too old: {}", version.trim()));
+    ensure!(too_old.is_none() || !in_ci(), too_old.unwrap_or_default());
+    Ok(too_old)
+}
+
+/// Whether the page cannot be built by this version of Node.js: see `web/package.json`.
+fn is_old(version: &str) -> bool {
+    let numbers: Vec<u32> = version.trim().trim_start_matches('v').split('.').flat_map(str::parse).collect();
+    numbers < vec![20, 19]
 }
 
 /// Tests the page: its parts, that `crates/app/page` is what its sources build, and both hosts in a real browser.
@@ -171,7 +186,7 @@ pub fn page() -> Result<()> {
 /// dependencies that the tests alone ask for would be missing.
 fn binary() -> Result<PathBuf> {
     run(".", "cargo", &["test", "--quiet", "--no-run", "--package", "hippolyta-app", "--test", "program"])?;
-    let binary = target_folder()?.join("debug").join("hippolyta");
+    let binary = target_folder()?.join("debug").join(format!("hippolyta{EXE_SUFFIX}"));
     binary.canonicalize().with_context(|| binary.display().to_string())
 }
 
@@ -185,4 +200,17 @@ fn page_in_browser(engine: &Path) -> Result<()> {
         note_left_out("the page in Firefox: this machine lacks firefox-esr")?;
     }
     web::test("test:browser", engine, site.exists().then_some(&site))
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn what_the_page_needs_of_node_is_known() {
+        assert!(["v18.19.0\n", "v20.9.0", "v8.17.0"].iter().all(|version| is_old(version)));
+        assert!(!["v20.19.0\n", "v20.20.2", "v24.0.0"].iter().any(|version| is_old(version)));
+        let manifest = std::fs::read_to_string(crate::root().unwrap().join("web/package.json")).unwrap();
+        assert!(manifest.contains(r#""node": ">=20.19""#));
+    }
 }
