@@ -210,28 +210,24 @@ def test_what_a_net_raises_stops_the_run_in_a_line(driver: Driver, tmp_path: Pat
 
 
 def test_another_net_behind_the_same_name_is_refused(driver: Driver, tmp_path: Path) -> None:
-    words = ("--net", "toynet:learned", "--games", "8", "--part", "4", "--out", "made.dat", *SMALL)
-    ended(driver("selfplay", *words))
-    done = (tmp_path / "made.dat").read_bytes()
-    # Another run is killed before its first part is done.
-    again, parts = (
-        tuple(word.replace("made", "more") for word in words),
-        tmp_path / "more.dat.parts",
-    )
+    expected = alone(tmp_path / "one.dat", net, 8)
+    words = ("--net", "toynet:learned", "--games", "8", "--part", "4", "--out", "two.dat", *SMALL)
+    parts = tmp_path / "two.dat.parts"
+    # It is killed before its first part is done.
     (tmp_path / "most").write_text("0")
-    process = driver("selfplay", *again)
+    process = driver("selfplay", *words)
     until(lambda: (parts / "selfplay.json").exists(), process)
     process.kill()
     process.wait()
     (tmp_path / "most").unlink()
     (tmp_path / "weights").write_text("0.5")
-    last = ended(driver("selfplay", *again), 1).splitlines()[-1]
+    last = ended(driver("selfplay", *words), 1).splitlines()[-1]
     assert last.startswith(
-        "hippolyta.cluster: more.dat.parts was begun with another net by the name of toynet:learned"
+        "hippolyta.cluster: two.dat.parts was begun with another net by the name of toynet:learned"
     )
     (tmp_path / "weights").unlink()
-    ended(driver("selfplay", *again))
-    assert (tmp_path / "more.dat").read_bytes() == done and not parts.exists()
+    ended(driver("selfplay", *words))
+    assert (tmp_path / "two.dat").read_bytes() == expected and not parts.exists()
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])
