@@ -156,11 +156,6 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         let lines = if is_varied { settings.multi_pv.max(VARIED_LINES) } else { settings.multi_pv };
         let may_merge = is_varied || (limits.merge_mirrored && lines > 1);
         let symmetries = if may_merge { position.symmetries() } else { Vec::new() };
-        let searched = Settings { multi_pv: lines * (1 + symmetries.len()), ..settings.clone() };
-        if searched != settings {
-            // Neither threads nor memory change, so nothing is refused.
-            let _ = self.set(searched.clone());
-        }
         let analysis_of = |report: &Report<P>| {
             let mut analysis = Analysis::new(position, report, calibration);
             analysis.merge(&symmetries, position.board_size());
@@ -177,13 +172,43 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
             observer(&analysis);
             told = Some(analysis);
         };
-        let report = self.run(game, &limits_here, control, &mut reporter);
-        if searched != settings {
-            let _ = self.set(settings.clone());
-        }
+        let with_lines = WithLines::new(self, lines * (1 + symmetries.len()));
+        let report = with_lines.search.run(game, &limits_here, control, &mut reporter);
+        drop(with_lines);
         let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
         last.owned = owned.unwrap_or_default();
         Some(Ok(last))
+    }
+}
+
+/// A search that reports another number of lines for as long as this lives. A panic of the evaluator or the observer
+/// ends it as well.
+struct WithLines<'a, P: Evaluated, E: Evaluator<P>> {
+    search: &'a mut Search<P, E>,
+    lines_before: usize,
+}
+
+impl<'a, P: Evaluated, E: Evaluator<P>> WithLines<'a, P, E> {
+    fn new(search: &'a mut Search<P, E>, lines: usize) -> Self {
+        let lines_before = search.settings().multi_pv;
+        let mut with_lines = Self { search, lines_before };
+        with_lines.set(lines);
+        with_lines
+    }
+
+    fn set(&mut self, multi_pv: usize) {
+        // Neither threads nor memory change, so nothing is refused.
+        let _ = self.search.set(Settings { multi_pv, ..self.search.settings().clone() });
+    }
+}
+
+impl<P: Evaluated, E: Evaluator<P>> Drop for WithLines<'_, P, E> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Nobody knows what a panic left in the tree.
+            self.search.clear();
+        }
+        self.set(self.lines_before);
     }
 }
 
@@ -311,6 +336,7 @@ mod tests {
     use crate::games::{Symmetry, Turn};
     use crate::search::Score;
     use std::collections::HashSet;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::mpsc::channel;
     use std::time::Duration;
 
@@ -385,6 +411,33 @@ mod tests {
         let plain = Limits { variety: 0.0, ..limits.clone() };
         let last = engine.analyse(&later, &plain, &Control::default(), &mut |_| ()).unwrap();
         assert_eq!((best(3.0), best(0.0)), (last.lines.clone(), last.lines));
+    }
+
+    #[test]
+    fn after_a_panic_settings_are_as_they_were_and_the_tree_is_forgotten() {
+        let variant = &find("amazons6").unwrap();
+        let board = Board::new(variant);
+        let settings = Settings { multi_pv: 2, ..small() };
+        let engine = || Engine::new(variant, &Model::default(), settings.clone()).unwrap();
+        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let found = |engine: &mut Engine| {
+            let found = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
+            (found.lines, found.nodes)
+        };
+        let expected = found(&mut engine());
+        let turns = vec!["b1b4,b4c4".parse().unwrap()];
+        for limits in [
+            Limits { merge_mirrored: true, ..limits.clone() },
+            Limits { variety: 3.0, ..limits.clone() },
+            Limits { turns, ..limits.clone() },
+        ] {
+            let mut engine = engine();
+            let mut observer = |_: &Analysis| panic!("as it should");
+            let search = AssertUnwindSafe(|| engine.analyse(&board, &limits, &Control::default(), &mut observer));
+            assert!(catch_unwind(search).is_err());
+            assert_eq!(engine.settings(), &settings, "{limits:?}");
+            assert_eq!(found(&mut engine), expected, "{limits:?}");
+        }
     }
 
     #[test]
