@@ -27,6 +27,7 @@
 //! [weights]: crate::eval::weights
 //! [endgame tables of Damone]: crate::endgame::damone
 
+use crate::json;
 use crc32fast::Hasher;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -179,7 +180,7 @@ pub fn sealed_object(object: &impl Serialize) -> String {
 #[doc(hidden)]
 pub fn unsealed_object<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, String> {
     Seal::OBJECT.take(sealed).ok_or("damaged: wrong checksum")?;
-    serde_json::from_slice(sealed).map_err(|error| format!("damaged: {error}"))
+    json::read(sealed).map_err(|error| format!("damaged: {error}"))
 }
 
 /// The bytes before the payload: magic, version and header.
@@ -316,7 +317,7 @@ impl<R: Read> Reader<R> {
             Err(ContainerError::Frame { what, .. }) => return Err(ContainerError::Header(what)),
             Err(error) => return Err(error),
         };
-        serde_json::from_slice(&text).map_err(|error| damaged(&error.to_string()))
+        json::read(&text).map_err(|error| damaged(&error))
     }
 
     /// The next frame of the payload. `None` at the end, once the whole file has been found undamaged.

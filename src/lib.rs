@@ -108,6 +108,8 @@ pub mod eval;
 #[doc(hidden)]
 pub mod files;
 pub mod host;
+#[doc(hidden)]
+pub mod json;
 mod memory;
 pub mod pictures;
 pub mod protocol;
@@ -115,4 +117,6 @@ pub mod records;
 pub mod review;
 pub mod search;
 
+#[doc(hidden)]
+pub use hippolyta_rules::words;
 pub use hippolyta_rules::{board, forks, games};

@@ -110,7 +110,7 @@ def test_a_file_is_read_one_game_at_a_time(tmp_path: Path) -> None:
     [
         ('{"white": "a"}', "with neither variant nor fen nor moves"),
         ('{"variant"', "EOF while parsing"),
-        ('{"variant": "amazons", "moves": 3}', "expected a sequence"),
+        ('{"variant": "amazons", "moves": 3}', "an array is expected"),
     ],
 )
 def test_what_is_no_game_is_named_with_its_line(tmp_path: Path, line: str, message: str) -> None:

@@ -6,6 +6,7 @@ use super::{Entry, Record, rule_set};
 use crate::engine::Board;
 use crate::games::variant::{VARIANTS, Variant};
 use crate::games::{Outcome, Side, Turn, is_dash, is_separator};
+pub(super) use crate::words::shown as shortened;
 use std::collections::{BTreeMap, HashMap};
 
 /// The longest line of turns.
@@ -399,10 +400,6 @@ pub(super) fn unclosed([one, several]: [&str; 2], count: usize) -> String {
         1 => format!("{one} ( has no end )"),
         count => format!("{count} {several} ( have no end ), of which this is the first"),
     }
-}
-
-pub(super) fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 /// The length of the square that a text begins with.

@@ -7,6 +7,7 @@ use super::draft::{Draft, Wrong};
 use super::note::{Note, Score};
 use super::source::{Chunk, Source, Warnings};
 use crate::games::variant::Variant;
+use crate::words::{Language, plain};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -238,9 +239,9 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
     let wrong = |error: serde_json::Error| {
         let message = error.to_string();
         // The place is told by us.
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).to_owned();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
         let before: usize = line.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-        (before + error.column().saturating_sub(1), message)
+        (before + error.column().saturating_sub(1), plain(message, Language::Json))
     };
     let mut unknown = Vec::new();
     let mut json = serde_json::Deserializer::from_str(line);

@@ -255,7 +255,8 @@ fn lines_of_a_match_and_files_of_the_page_are_read() {
     let error = damage(Format::Jsonl, &format!("\n{}", page.replace("e6e4,e4d4", "e6e4,e4e7")));
     assert!(error.starts_with("2:173: illegal move 'e6e4,e4e7'"), "{error}");
     assert!(
-        damage(Format::Jsonl, r#"{"moves":[7]}"#).starts_with("1:11: invalid type"),
+        damage(Format::Jsonl, r#"{"moves":[7]}"#)
+            .starts_with("1:11: a turn or an object with 'move' is expected, not 7"),
         "{}",
         damage(Format::Jsonl, r#"{"moves":[7]}"#)
     );

@@ -514,7 +514,7 @@ fn bad_input_gets_one_clear_line_and_the_process_lives() {
     engine.send(&"x".repeat((1 << 22) + 1));
     assert_eq!(engine.next().unwrap(), "? a line of more than 4194304 bytes");
     assert_eq!(engine.next().unwrap(), "");
-    assert_eq!(fails(&mut engine, &format!("play w {}", "A".repeat(9_999))).chars().count(), 401);
+    assert_eq!(fails(&mut engine, &format!("play w {}", "A".repeat(9_999))).chars().count(), 603);
     assert_eq!(raw(&mut engine, "123456789012 name"), "? unknown command");
     engine.close_input();
     let (rest, status) = engine.end();

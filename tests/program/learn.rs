@@ -225,7 +225,7 @@ fn mistakes_get_one_clear_line_and_change_nothing() {
     let waits = refused(run("merge 1"), 75);
     assert!(waits.contains("'merge 1' must wait: ") && waits.contains("0000.dat is not there yet"), "{waits}");
     fs::write(folder.0.join("run/learn.json"), "{}").unwrap();
-    assert!(refused(learn(&folder, "--out run --tasks"), 1).contains("learn.json: missing field"));
+    assert!(refused(learn(&folder, "--out run --tasks"), 1).contains("learn.json: the field '"));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn what_is_there_is_not_lost() {
     fs::write(&partial, format!("{begun}\n")).unwrap();
     refused(&["--resume"], "the run was begun with other options: --seed 9 → 0\n");
     fs::write(&partial, format!("{begun}\n{{\"number\":1}}\n")).unwrap();
-    refused(&["--resume", "--seed=9"], "line 2: missing field `fen`");
+    refused(&["--resume", "--seed=9"], "line 2: the field 'fen' is missing");
     assert!(!folder.0.join("book.epd").exists());
 }
 

@@ -153,7 +153,7 @@ fn queries_bring_their_rules_along() {
     assert!(record["rules"].as_str().unwrap().starts_with("knights = { start = "), "{record}");
     let refused = said.iter().find(|answer| answer.get("error").is_some()).unwrap();
     assert_eq!(refused["field"], "rules");
-    assert_eq!(refused["error"], "line 2: a.fires: invalid type: integer `7`, expected a string");
+    assert_eq!(refused["error"], "line 2: a.fires: a string is expected, not 7");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{FallbackArgs, may_write};
+use super::{FallbackArgs, complain, may_write};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole_with;
@@ -112,10 +112,7 @@ pub(super) fn name(path: &Path) -> String {
 
 /// Says on standard error what was not understood; whether turns were lost by it.
 pub(super) fn warn(name: &str, warnings: &[Damage]) -> bool {
-    let mut errors = io::stderr().lock();
-    for warning in warnings {
-        let _ = writeln!(errors, "hippolyta: {name}:{warning}");
-    }
+    warnings.iter().for_each(|warning| complain(&format!("{name}:{warning}")));
     warnings.iter().any(|warning| warning.lost.is_some())
 }
 
@@ -154,7 +151,7 @@ impl Convert {
         match seen.summary() {
             Some(summary) if seen.lost || seen.damaged > 0 || seen.games == 0 => bail!(summary),
             Some(summary) => {
-                let _ = writeln!(io::stderr(), "hippolyta: {summary}");
+                complain(&summary);
                 Ok(())
             }
             None => Ok(()),
@@ -178,7 +175,7 @@ impl Convert {
                         seen.games += 1;
                     }
                     Err(ReadError::Damaged(damage)) => {
-                        let _ = writeln!(io::stderr(), "hippolyta: {name}:{damage}");
+                        complain(&format!("{name}:{damage}"));
                         seen.damaged += 1;
                         if seen.damaged >= self.max_errors {
                             bail!("{} damaged games: --max-errors ends it; nothing more is read", seen.damaged);

@@ -14,17 +14,22 @@
 //! then are of no use to anybody.
 
 use super::{catch_signals, output};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
+use hippolyta::files;
+use hippolyta::json::{of_value, read};
+use hippolyta::protocol::{Read, read_line};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::{Read, stdin};
+use std::io::{Read as _, stdin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+/// Bytes of a line from those who do the tasks.
+const LONGEST_LINE: usize = 64 << 20;
 /// Exit code of a task that may succeed later, as in sysexits.h.
 pub(super) const TRY_AGAIN: i32 = 75;
 /// How often a stop is looked for.
@@ -110,7 +115,7 @@ pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()>
                 Line::Want { want: number } => want = number,
                 Line::Done { done, result } => {
                     let Some(order) = orders.remove(&done) else { bail!("task {done} is not out") };
-                    let found = serde_json::from_value(result).with_context(|| format!("task {done}"))?;
+                    let found = of_value(result).map_err(Error::msg).with_context(|| format!("task {done}"))?;
                     owner.done(order, found)?;
                 }
             },
@@ -126,12 +131,18 @@ pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()>
 fn lines() -> Result<Receiver<Result<Line>>> {
     let (sender, receiver) = channel();
     std::thread::Builder::new().name("reader".to_owned()).spawn(move || {
-        for (number, line) in stdin().lines().enumerate() {
-            let about = || format!("standard input, line {}", number + 1);
-            let line = line.with_context(about);
-            let read = line.and_then(|line| serde_json::from_str(&line).with_context(about));
-            let is_wrong = read.is_err();
-            if sender.send(read).is_err() || is_wrong {
+        let mut text = Vec::new();
+        for number in 1.. {
+            let line = match read_line(&mut stdin().lock(), &mut text, LONGEST_LINE) {
+                Ok(Read::End) => return,
+                Ok(Read::Line) => read(&text).map_err(Error::msg),
+                Ok(Read::Utf16) => Err(Error::msg(files::UTF_16)),
+                Ok(Read::TooLong) => Err(Error::msg(format!("more than {LONGEST_LINE} bytes"))),
+                Err(error) => Err(error.into()),
+            };
+            let line = line.with_context(|| format!("standard input, line {number}"));
+            let is_wrong = line.is_err();
+            if sender.send(line).is_err() || is_wrong {
                 return;
             }
         }
@@ -146,13 +157,13 @@ pub(super) fn task<T: DeserializeOwned, F: Serialize, E: Into<anyhow::Error>>(
 ) -> Result<()> {
     let stop: Arc<AtomicBool> = Arc::default();
     catch_signals(&stop)?;
-    let mut text = String::new();
-    stdin().read_to_string(&mut text).context("standard input")?;
-    let order = serde_json::from_str(&text).context("standard input: not a task of this version")?;
+    let mut text = Vec::new();
+    stdin().read_to_end(&mut text).context("standard input")?;
+    let order = read(&text).map_err(Error::msg).context("standard input: not a task of this version")?;
     match work(order, &stop) {
         Ok(found) => output().line(&serde_json::to_string(&found)?),
         Err((error, may_pass)) if may_pass => {
-            eprintln!("hippolyta: {:#}", error.into());
+            crate::complain(&format!("{:#}", error.into()));
             std::process::exit(TRY_AGAIN);
         }
         Err((error, _)) => return Err(error.into()),

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
 use hippolyta::games::{Fen, Side, variant};
 use hippolyta::records::{Note, Score};
+use hippolyta::words::one_line;
 use hippolyta_lab::arena::statistics::{Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{
     Allowance, EngineScore, EngineSpec, Event, GameRecord, MatchSetup, MoveRecord, Reason, Results, TournamentError,
@@ -583,7 +584,7 @@ impl Fastchess {
         options.greeting = wishes.greeting.unwrap_or(Duration::from_secs(10));
         let setup = options.setup(Arc::default())?;
         let caught = catch_signals(&setup.stop)?;
-        let said = |remark: &str| eprintln!("hippolyta: {remark}");
+        let said = crate::complain;
         wishes.remarks.iter().for_each(|remark| said(remark));
         let remarks = setup.try_engines(false, &said)?;
         remarks.iter().for_each(|remark| said(remark));
@@ -889,7 +890,11 @@ impl PgnOut {
         text.push('\n');
         let reason = reason(record);
         // The move that breaks the rules is named by the record's own words.
-        let said = if record.reason == Reason::IllegalMove { format!("{reason}: {}", record.detail) } else { reason };
+        let said = if record.reason == Reason::IllegalMove {
+            format!("{reason}: {}", one_line(&record.detail))
+        } else {
+            reason
+        };
         let said = plain(&said).replace(['{', '}'], "'");
         let black_first = usize::from(record.fen.parse().is_ok_and(|fen: Fen| fen.side == Side::Black));
         let mut words = Vec::new();

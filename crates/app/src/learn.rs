@@ -230,7 +230,7 @@ impl Learn {
         if let Some(task) = &self.run {
             return match self.run_task(task) {
                 Err(error) if error.downcast_ref().is_some_and(LearnError::may_pass) => {
-                    eprintln!("hippolyta: {error:#}");
+                    crate::complain(&format!("{error:#}"));
                     std::process::exit(TRY_AGAIN);
                 }
                 done => done,
@@ -239,14 +239,14 @@ impl Learn {
         let sharing = if self.tasks { Sharing::Watching } else { Sharing::Alone };
         let learning = self.open(sharing)?;
         if self.tasks {
-            for task in learning.ready(&|error| eprintln!("hippolyta: {error}"))? {
+            for task in learning.ready(&|error| crate::complain(&error.to_string()))? {
                 print_line(&serde_json::to_string(&learning.line(task)?)?);
             }
             return Ok(());
         }
         let out = self.out.display().to_string();
         end_by_signals(move |signal| {
-            eprintln!("hippolyta: stopped; go on by: hippolyta learn --out {out}");
+            crate::complain(&format!("stopped; go on by: hippolyta learn --out {out}"));
             128 + signal
         })?;
         let display = Display::new(learning.settings().generations);
@@ -269,14 +269,14 @@ impl Learn {
 
     fn run_task(&self, task: &str) -> Result<()> {
         end_by_signals(|_| {
-            eprintln!("hippolyta: stopped");
+            crate::complain("stopped");
             TRY_AGAIN
         })?;
         let learning = self.open(Sharing::Together)?;
         let pool = pool(self.threads)?;
         let listener = |event: &Event<'_>| match event {
             Event::Done(task, said) => print_line(&format!("{task}: {said}")),
-            Event::Remark(said) => eprintln!("hippolyta: {said}"),
+            Event::Remark(said) => crate::complain(said),
             _ => {}
         };
         Ok(pool.install(|| learning.run_task(task, &Control::default(), &listener))?)
@@ -337,7 +337,7 @@ impl Display {
             Event::Done(task, said) => {
                 bar.suspend(|| print_line(&format!("generation {}: {}: {said}", task.generation(), step(*task))));
             }
-            Event::Remark(said) => bar.suspend(|| eprintln!("hippolyta: {said}")),
+            Event::Remark(said) => bar.suspend(|| crate::complain(said)),
         }
     }
 

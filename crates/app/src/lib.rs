@@ -56,11 +56,12 @@ use hippolyta::engine::{Board, Model, Settings, load_rules};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::protocol::{Output, serve};
 use hippolyta::search::Control;
+use hippolyta::words;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::OsString;
-use std::io::{self, BufReader, IsTerminal, Write, stdin, stdout};
+use std::io::{self, BufReader, IsTerminal, Write as _, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -132,8 +133,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match done {
         Ok(()) => 0,
         Err(error) => {
-            // The disk may be too full for this as well.
-            let _ = writeln!(std::io::stderr(), "hippolyta: {error:#}");
+            complain(&format!("{error:#}"));
             1
         }
     }
@@ -274,7 +274,7 @@ impl FallbackArgs {
 fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<Variant> {
     let own = rules.map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
     own.choose(name).or_else(|error| {
-        let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", error.name);
+        let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", words::shown(&error.name));
         help::command().error(ErrorKind::ValueValidation, message).exit()
     })
 }
@@ -371,7 +371,7 @@ fn output() -> Output {
         if error.kind() == io::ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
             std::process::exit(0);
         }
-        eprintln!("hippolyta: standard output: {error}");
+        complain(&format!("standard output: {error}"));
         std::process::exit(1);
     })
 }
@@ -400,7 +400,13 @@ fn greet() {
     }
 }
 
-/// Writes a line to standard output.
+/// Writes a line to standard output, or several. A terminal obeys nothing in them.
 fn print_line(text: &str) {
-    output().line(text);
+    output().line(&words::lines(text));
+}
+
+/// Says in one line on standard error what a person should know.
+fn complain(message: &str) {
+    // Nobody may read it any more, or the disk may be too full for this as well.
+    let _ = writeln!(io::stderr(), "hippolyta: {}", words::one_line(message));
 }

@@ -4,9 +4,10 @@
 //! a script may repeat the command until it succeeds.
 
 use super::{Threads, may_write};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use clap::Args;
 use hippolyta::files::{Appended, beside, read_file, write_whole};
+use hippolyta::json::read;
 use hippolyta_lab::differences::{described, differences};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,7 +22,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// Says that nothing was left to do.
 pub(super) fn say_finished(out: &Path) {
-    eprintln!("hippolyta: {} is finished: nothing was left to do", out.display());
+    crate::complain(&format!("{} is finished: nothing was left to do", out.display()));
 }
 
 /// The path of the file of an unfinished run.
@@ -40,7 +41,7 @@ pub(super) fn is_finished(out: &Path, resume: bool, force: bool, check: impl FnO
             return Ok(true);
         }
         // Perhaps the run was killed when it had written its result, perhaps it was begun by --force.
-        eprintln!("hippolyta: {} is there already: without --force it stays as it is", out.display());
+        crate::complain(&format!("{} is there already: without --force it stays as it is", out.display()));
     } else {
         may_write(out, force)?;
     }
@@ -194,7 +195,7 @@ fn known<F: DeserializeOwned>(file: &mut Appended, begun: &Value) -> Result<Vec<
     let text = String::from_utf8_lossy(&bytes);
     let whole = whole_lines(&text);
     let other: Map<String, Value> =
-        serde_json::from_str(whole.lines().next().unwrap_or("")).context("not an unfinished run")?;
+        read(whole.lines().next().unwrap_or("").as_bytes()).map_err(Error::msg).context("not an unfinished run")?;
     ensure_same(&differences(&other.into(), begun))?;
     let known = found(whole)?;
     file.cut(whole.len() as u64)?;
@@ -221,8 +222,10 @@ pub(super) fn whole_lines(text: &str) -> &str {
 
 /// Results that a run has found, from the lines of its file.
 pub(super) fn found<F: DeserializeOwned>(whole: &str) -> Result<Vec<F>> {
-    let read = |(index, text): (usize, &str)| serde_json::from_str(text).with_context(|| format!("line {}", index + 1));
-    whole.lines().enumerate().skip(1).map(read).collect()
+    let found = |(index, text): (usize, &str)| {
+        read(text.as_bytes()).map_err(Error::msg).with_context(|| format!("line {}", index + 1))
+    };
+    whole.lines().enumerate().skip(1).map(found).collect()
 }
 
 fn line(value: &impl Serialize) -> String {

@@ -1,8 +1,9 @@
 //! The results of a match in a folder: as text, and as a page for `match --html`.
 
 use super::print_line;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use hippolyta::files::write_whole;
+use hippolyta::json::of_value;
 use hippolyta_lab::arena::{
     EngineSpec, Fixtures, Format, GameRecord, Match, MatchOptions, Next, Results, Schedule, TournamentError, add_games,
     configuration, games, results_page,
@@ -67,7 +68,7 @@ fn played(
 ) -> Result<Played> {
     let damaged = || format!("{}: match.json", folder.display());
     let Begun { engines, tournament, games, repeat, rounds, sprt, openings } =
-        serde_json::from_value(configuration).with_context(damaged)?;
+        of_value(configuration).map_err(Error::msg).with_context(damaged)?;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
     let mut results = Results::new(names.clone(), repeat, MatchOptions::test(&sprt).with_context(damaged)?);
     let (engines, format, seed) = (names.len(), format(&tournament), openings.seed);

@@ -165,12 +165,12 @@ impl ReviewGame {
     fn join(&self, name: &str, lines: Vec<Line>) -> Result<Record> {
         let (games, damages) = chained(lines);
         for (line, message) in &damages {
-            eprintln!("hippolyta: {name}:{line}: {message}; it is left out");
+            crate::complain(&format!("{name}:{line}: {message}; it is left out"));
         }
         let begins: Vec<_> = games.iter().skip(1).map(|(line, _)| line.to_string()).collect();
         if !begins.is_empty() {
             let (number, lines) = (games.len(), begins.join(", "));
-            eprintln!("hippolyta: {name}: {number} games: no turn leads from the position before to line {lines}");
+            crate::complain(&format!("{name}: {number} games: no turn leads from the position before to line {lines}"));
         }
         let number = games.len();
         let chosen = games.into_iter().nth(self.game as usize - 1);

@@ -6,6 +6,7 @@ use anyhow::{Error, Result, ensure};
 use clap::{Args, Subcommand};
 use hippolyta::engine::{Board, read_rules};
 use hippolyta::games::general::{RuleSet, SCHEMA};
+use hippolyta::words::shown;
 use std::path::PathBuf;
 
 /// Rule sets of your own, from a file: check them
@@ -69,7 +70,7 @@ impl Check {
             print_line(&texts.join("\n\n"));
         }
         for entry in &rules.left_out {
-            eprintln!("hippolyta: {}: left out: {entry}", self.file.display());
+            crate::complain(&format!("{}: left out: {entry}", self.file.display()));
         }
         ensure!(!rules.sets.is_empty(), "{}: no game of move and fire", self.file.display());
         Ok(())
@@ -80,7 +81,7 @@ impl Check {
 fn describe(set: &RuleSet) -> String {
     let board = Board::new(&set.variant());
     let (files, ranks) = board.size();
-    let title = if set.title == set.name { String::new() } else { format!(": {}", set.title) };
+    let title = if set.title == set.name { String::new() } else { format!(": {}", shown(&set.title)) };
     let mut text = format!("{}{title} on {files} × {ranks} squares\n\n", set.name);
     for words in [set.description.clone(), set.rules.sentences().join(" ")] {
         if !words.is_empty() {

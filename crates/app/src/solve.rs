@@ -205,7 +205,7 @@ impl Owner for Leaves<'_> {
 /// Says something on standard error.
 fn warn(what: Option<&str>) {
     if let Some(what) = what {
-        eprintln!("hippolyta: {what}");
+        crate::complain(what);
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Cli, help};
 use clap::FromArgMatches;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use hippolyta::words::one_line;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
@@ -37,13 +38,30 @@ const FOREIGN: [(&[&str], &str); 12] = [
 pub(super) fn parse(arguments: Vec<OsString>) -> Cli {
     let found = help::command().try_get_matches_from(arguments).and_then(|found| Cli::from_arg_matches(&found));
     found.unwrap_or_else(|error| {
-        let error = with_tip(error);
+        let error = with_tip(printable(error));
         let Some((said, better)) = better_words(&error) else { error.exit() };
         let text = error.render();
         let text = if std::io::stderr().is_terminal() { text.ansi().to_string() } else { text.to_string() };
         eprint!("{}", text.replace(&said, better));
         std::process::exit(error.exit_code());
     })
+}
+
+/// The same error without anything that a terminal would obey in the words that it quotes.
+fn printable(mut error: clap::Error) -> clap::Error {
+    let quoted: Vec<_> = error.context().filter_map(|(kind, value)| Some((kind, printable_words(value)?))).collect();
+    for (kind, value) in quoted {
+        error.insert(kind, value);
+    }
+    error
+}
+
+fn printable_words(value: &ContextValue) -> Option<ContextValue> {
+    match value {
+        ContextValue::String(text) => Some(ContextValue::String(one_line(text))),
+        ContextValue::Strings(texts) => Some(ContextValue::Strings(texts.iter().map(|text| one_line(text)).collect())),
+        _ => None,
+    }
 }
 
 /// Adds a tip to an error about an unknown command: the name that the command has here.

@@ -4,6 +4,7 @@ use super::{RuleSetArgs, catch_signals, print_line, progress, results};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
+use hippolyta::words::one_line;
 use hippolyta_lab::arena::{
     Certain, Elsewhere, EngineFile, Event, GameRecord, MatchOptions, MatchSetup, Occasion, Order, Results, Store, run,
 };
@@ -178,7 +179,7 @@ const OFTEN: u8 = 50;
 
 /// A message for people.
 fn say(text: &str) {
-    eprintln!("hippolyta: {text}");
+    crate::complain(text);
 }
 
 /// Seconds, as `--patience` takes them.
@@ -251,13 +252,13 @@ impl Match {
         }
         match played.map(|results| self.show(&results)).and_then(|()| self.page()) {
             Ok(()) => {}
-            Err(error) => eprintln!("hippolyta: {error:#}"),
+            Err(error) => crate::complain(&format!("{error:#}")),
         }
         match self.out {
             // Whoever handed it out says so.
             _ if self.hand_out => {}
-            Some(_) => eprintln!("hippolyta: stopped; go on by: {}", resuming(std::env::args_os())),
-            None => eprintln!("hippolyta: stopped; without --out the games were not kept"),
+            Some(_) => crate::complain(&format!("stopped; go on by: {}", resuming(std::env::args_os()))),
+            None => crate::complain("stopped; without --out the games were not kept"),
         }
         std::process::exit(128 + signal as i32)
     }
@@ -462,7 +463,7 @@ impl Owner for Spread<'_> {
 /// Lines that are said of a finished game.
 fn finished(names: &[impl AsRef<str>], record: &GameRecord, results: &Results) -> [String; 2] {
     let (white, black, result) = (&record.white, &record.black, &record.result);
-    let (number, detail) = (record.game + 1, &record.detail);
+    let (number, detail) = (record.game + 1, one_line(&record.detail));
     let place = |name: &String| names.iter().position(|known| known.as_ref() == name).unwrap_or(0);
     let mut pairing = [place(white), place(black)];
     pairing.sort_unstable();

@@ -4,6 +4,7 @@
 //! meanwhile: the system's, so it ends with the process, however that ends.
 
 use hippolyta::files::{read_file, write_whole};
+use hippolyta::json::read;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -202,10 +203,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 /// The value that a file of JSON holds; `None` if there is no file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
     match read_file(path, LARGEST) {
-        Ok(bytes) => match serde_json::from_slice(&bytes) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(FolderError::damaged(path, error.to_string())),
-        },
+        Ok(bytes) => read(&bytes).map(Some).map_err(|error| FolderError::damaged(path, error)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(FolderError::at(path)(error)),
     }

@@ -37,3 +37,5 @@
 pub mod board;
 pub mod forks;
 pub mod games;
+#[doc(hidden)]
+pub mod words;

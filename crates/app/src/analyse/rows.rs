@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use hippolyta::engine::{Analysis, Score, rounded};
 use hippolyta::games::{Side, Turn};
 use hippolyta::protocol::{Output, analysis};
+use hippolyta::words::one_line;
 use serde::Serialize;
 
 /// How answers are written.
@@ -90,7 +91,7 @@ impl Rows<'_> {
                 let (turn, nodes) = (place.turn.to_string(), nodes.unwrap_or(0).to_string());
                 table_line([&place.id, &turn, side, &best, &percent, &proven, &nodes, &then])
             }
-            (Form::Table, Err(error)) => format!("{:>5} {:>5}  {error}", place.id, place.turn),
+            (Form::Table, Err(error)) => format!("{:>5} {:>5}  {}", place.id, place.turn, one_line(error)),
         };
         self.output.line(text.trim_end());
     }

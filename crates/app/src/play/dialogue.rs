@@ -20,6 +20,7 @@ use hippolyta::games::variant::Variant;
 use hippolyta::games::{Side, Turn};
 use hippolyta::protocol::Output;
 use hippolyta::records::Note;
+use hippolyta::words;
 use signal_hook::consts::SIGINT;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -154,9 +155,10 @@ impl<'a> Dialogue<'a> {
         self.seats.people[side.index()]
     }
 
+    /// Says something in lines of the terminal's width. It obeys nothing that is quoted there.
     fn say(&mut self, text: &str) {
         self.passing = 0;
-        for line in text.lines().flat_map(|line| wrapped(line, self.look.columns.max(20))) {
+        for line in words::lines(text).lines().flat_map(|line| wrapped(line, self.look.columns.max(20))) {
             self.output.line(&line);
         }
     }
@@ -618,7 +620,7 @@ impl<'a> Dialogue<'a> {
         self.replace(game).map_err(anyhow::Error::msg).context("the engine")?;
         self.start = start;
         let which = if more || number > 1 { format!(", game {number}") } else { String::new() };
-        let player = |tag: &str| read.tags.get(tag).map_or("?", String::as_str);
+        let player = |tag: &str| words::shown(read.tags.get(tag).map_or("?", String::as_str));
         let (white, black, shown) = (player("White"), player("Black"), path.display());
         let turns = counted(turns.len(), "turn", "turns");
         warnings.iter().for_each(|warning| self.say(&format!("{shown}:{warning}")));

@@ -4,6 +4,7 @@ use super::game::squares;
 use super::level::Level;
 use hippolyta::board::Square;
 use hippolyta::games::variant::{self, Variant};
+use hippolyta::words::shown;
 use std::str::FromStr;
 
 /// Which sides people play.
@@ -77,7 +78,7 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
     let (first, rest) = (first.to_ascii_lowercase(), rest.trim());
     let alone = |word: Word| match rest {
         "" => Ok(word),
-        rest => Err(format!("nothing is expected after {first}, and '{}' stands there", short(rest))),
+        rest => Err(format!("nothing is expected after {first}, and '{}' stands there", shown(rest))),
     };
     match first.as_str() {
         "" => Ok(Word::Nothing),
@@ -85,7 +86,7 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
         "rules" => alone(Word::Rules),
         "moves" | "turns" => match squares(&rest.to_ascii_lowercase()) {
             Some(squares) => Ok(Word::Moves(squares)),
-            None => Err(format!("'{}' is not a list of squares; an example is moves d1", short(rest))),
+            None => Err(format!("'{}' is not a list of squares; an example is moves d1", shown(rest))),
         },
         "hint" => alone(Word::Hint),
         "eval" => alone(Word::Eval),
@@ -93,7 +94,7 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
             let rest = if first == "take" { rest.trim_start_matches("back").trim() } else { rest };
             match rest.parse() {
                 Ok(0) | Err(_) if !rest.is_empty() => {
-                    Err(format!("'{}' is not a number of turns; an example is undo 2", short(rest)))
+                    Err(format!("'{}' is not a number of turns; an example is undo 2", shown(rest)))
                 }
                 number => Ok(Word::Undo(number.unwrap_or(1))),
             }
@@ -104,7 +105,7 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
         "fill" if rest.is_empty() => Ok(Word::Fill(0)),
         "fill" => match crate::times::seconds(rest, 0.0, 60.0) {
             Ok(pause) => Ok(Word::Fill(pause.as_millis() as u64)),
-            Err(_) => Err(format!("'{}' is not a number of seconds up to 60; an example is fill 0.5", short(rest))),
+            Err(_) => Err(format!("'{}' is not a number of seconds up to 60; an example is fill 0.5", shown(rest))),
         },
         "new" | "variant" if rest.is_empty() => Ok(Word::New(None)),
         "new" | "variant" => {
@@ -145,14 +146,8 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
         _ if squares(&line.to_ascii_lowercase()).is_some_and(|squares| !squares.is_empty()) => {
             Ok(Word::Turn(line.to_owned()))
         }
-        _ => Err(format!("'{}' is neither a turn nor a command; help lists the commands", short(line))),
+        _ => Err(format!("'{}' is neither a turn nor a command; help lists the commands", shown(line))),
     }
-}
-
-/// The beginning of what was typed.
-fn short(text: &str) -> String {
-    let shown: String = text.chars().take(40).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if shown.len() < text.len() { shown + "..." } else { shown }
 }
 
 #[cfg(test)]

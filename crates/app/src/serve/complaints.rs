@@ -2,7 +2,6 @@
 //! could fill a disk with them otherwise.
 
 use std::collections::HashSet;
-use std::io::{Write, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,8 +24,7 @@ struct Said {
 impl Complaints {
     pub fn say(&self, text: &str) {
         for line in self.0.lock().unwrap_or_else(PoisonError::into_inner).lines(text, Instant::now()) {
-            // Nobody may read it any more.
-            let _ = writeln!(stderr(), "hippolyta: {line}");
+            crate::complain(&line);
         }
     }
 }

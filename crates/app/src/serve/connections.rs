@@ -54,11 +54,11 @@ impl Room {
         let room = Self::within(sessions, open_files(wanted));
         ensure!(room.sessions > 0, "too few open files are allowed here (ulimit -n): {wanted} are wanted");
         if room.sessions < sessions {
-            eprintln!(
-                "hippolyta: --sessions {sessions}: {} are served at a time, as few open files are allowed here; \
+            crate::complain(&format!(
+                "--sessions {sessions}: {} are served at a time, as few open files are allowed here; \
                  `ulimit -n {wanted}` allows all of them",
                 room.sessions
-            );
+            ));
         }
         Ok(room)
     }

@@ -13,6 +13,7 @@ use axum::http::uri::Authority;
 use axum::http::{StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hippolyta::words::shown;
 use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -214,7 +215,7 @@ impl Guard {
                          hippolyta serve --allow-host {name}"
                     ));
                 }
-                None => return Some(format!("the host {} cannot be read", quoted(text))),
+                None => return Some(format!("the host '{}' cannot be read", shown(text))),
             }
         }
         // Refused, it would be empty; so it says what is wrong, as its engine is refused.
@@ -228,8 +229,8 @@ impl Guard {
         };
         let Some(page) = Name::of_origin(origin) else {
             return Some(format!(
-                "pages of other sites may not use this server: this one's origin is {}",
-                quoted(origin)
+                "pages of other sites may not use this server: this one's origin is '{}'",
+                shown(origin)
             ));
         };
         let is_ours = known.is_some_and(|host| host.allows_origin(&page))
@@ -257,11 +258,6 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, ()> {
         (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
         _ => Err(()),
     }
-}
-
-fn quoted(text: &str) -> String {
-    let shown: String = text.chars().take(80).collect();
-    format!("{shown:?}")
 }
 
 const EMBEDDER_POLICY: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");

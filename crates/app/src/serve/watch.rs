@@ -2,11 +2,12 @@
 
 use super::complaints::Complaints;
 use crate::results;
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use hippolyta::json::read;
 use hippolyta_lab::arena;
 use serde::Deserialize;
 use std::fs::{File, Metadata};
@@ -82,7 +83,7 @@ impl Watched {
         }
         let mut text = Vec::new();
         description.take(MOST_OF_DESCRIPTION).read_to_end(&mut text)?;
-        let configuration = serde_json::from_slice(&text).with_context(|| path.display().to_string())?;
+        let configuration = read(&text).map_err(Error::msg).with_context(|| path.display().to_string())?;
         // It may have grown since.
         let records = arena::games_of(&games, file.map(|file| file.take(MOST_OF_MATCH)));
         let text = results::text(&self.folder, configuration, records)?.join("\n");

@@ -2,6 +2,7 @@
 
 use super::spec::EngineSpec;
 use hippolyta::files;
+use hippolyta::words::{self, Language};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -130,7 +131,7 @@ impl EngineFile {
     fn toml(&mut self, text: &str) -> Result<(), Wrong> {
         let at = |error: toml::de::Error| {
             let place = error.span().map_or(0, |span| span.start);
-            (place, error.message().lines().collect::<Vec<_>>().join(", "))
+            (place, words::plain(error.message(), Language::Toml))
         };
         let document = DeTable::parse(text).map_err(at)?;
         let mut tables: Vec<_> = document.get_ref().iter().collect();
@@ -303,7 +304,8 @@ fn parsed<'a, T: Deserialize<'a>>(text: &str, part: &'a str, wanted: &str) -> Re
         if error.is_data() {
             return (at, format!("{wanted} is expected"));
         }
-        (at, error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
+        let said = error.to_string();
+        (at, words::plain(said.split(" at line ").next().unwrap_or_default(), Language::Json))
     })
 }
 

@@ -4,6 +4,7 @@ use super::difference::differences;
 use super::record::GameRecord;
 use crate::folder::{FolderError, Kind, RunFolder, Sharing, json};
 use hippolyta::files::{Appended, write_whole, write_whole_with};
+use hippolyta::json::read;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -261,7 +262,7 @@ fn at<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Fol
 }
 
 fn parse<T: serde::de::DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> Result<T, FolderError> {
-    serde_json::from_slice(text).map_err(|error| FolderError::damaged(path, format!("line {line}: {error}")))
+    read(text).map_err(|error| FolderError::damaged(path, format!("line {line}: {error}")))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::problems::{ProblemError, group};
 use hippolyta::engine::Board;
 use hippolyta::games::variant;
+use hippolyta::json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -99,11 +100,11 @@ impl Positions {
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let wrong = |what: String| ProblemError::Wrong(format!("in line {}", index + 1), what);
             if line.starts_with(MADE) {
-                let made: Made = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+                let made: Made = json::read(line.as_bytes()).map_err(wrong)?;
                 read.made.push(made.made);
                 continue;
             }
-            let decided: Decided = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let decided: Decided = json::read(line.as_bytes()).map_err(wrong)?;
             let variant = variant::find(&decided.variant).map_err(|error| wrong(error.to_string()))?;
             let board = Board::from_fen(&variant, &decided.fen).map_err(|error| wrong(error.to_string()))?;
             if board.outcome().is_some() {

@@ -8,6 +8,8 @@ use hippolyta::engine::{AnalyseError, Board, Control, SettingsError};
 use hippolyta::forks::Once;
 use hippolyta::games::variant::{self, UnknownVariant, Variant};
 use hippolyta::games::{FenError, TurnError};
+use hippolyta::json;
+use hippolyta::words::shown;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -180,9 +182,9 @@ impl ProblemSet {
     ///
     /// If the text is no file of problems, or a problem is not what it says.
     pub fn read(text: &str) -> Result<Self, ProblemError> {
-        let mut set: Self = serde_json::from_str(text).map_err(|error| ProblemError::File(error.to_string()))?;
+        let mut set: Self = json::read(text.as_bytes()).map_err(ProblemError::File)?;
         if set.format != Self::FORMAT {
-            return Err(ProblemError::File(format!("it calls itself '{}'", set.format)));
+            return Err(ProblemError::File(format!("it calls itself '{}'", shown(&set.format))));
         }
         if set.tries == 0 {
             return Err(ProblemError::File("its levels tried nothing: \"tries\" is 0".to_owned()));

@@ -18,6 +18,7 @@ use crate::folder::{FolderError, Kind, RunFolder, Sharing, holder, json, read_js
 use hippolyta::container::{Seal, frame, framed};
 use hippolyta::endgame::amazons::{Fact, Key, Numbers};
 use hippolyta::files::{Appended, open_file};
+use hippolyta::json::of_value;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{ErrorKind, Read};
@@ -147,8 +148,7 @@ fn read_manifest(path: &Path, settings: Value) -> Result<Manifest, ProvingError>
         Some(found) if found != u64::from(FORMAT) => {
             Err(ProvingError::Version { path: path.to_owned(), found, known: FORMAT })
         }
-        _ => serde_json::from_value(settings)
-            .map_err(|error| FolderError::damaged(&manifest_path(path), error.to_string()).into()),
+        _ => of_value(settings).map_err(|error| FolderError::damaged(&manifest_path(path), error).into()),
     }
 }
 

@@ -2,6 +2,7 @@ use super::flood::Kernel;
 use super::rays::{DIRECTIONS, Direction, line_targets};
 use super::{Bitboard, FRAME, Geometry, MAX_SIDE, Square};
 use crate::forks::Once;
+use crate::words::shown;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -42,10 +43,10 @@ pub enum ReachError {
     #[error("one or more of the letters Q, R, B, K, N are expected")]
     Empty,
     /// A letter means nothing.
-    #[error("'{0}' is not Q, R, B, K or N, nor a number behind Q, R or B")]
+    #[error("'{}' is not Q, R, B, K or N, nor a number behind Q, R or B", shown(.0.encode_utf8(&mut [0; 4])))]
     Letter(char),
     /// A bound is 0 or larger than any board.
-    #[error("'{0}' is no bound of a line: 1 to {FAR} squares are possible")]
+    #[error("'{}' is no bound of a line: 1 to {FAR} squares are possible", shown(.0))]
     Bound(String),
 }
 

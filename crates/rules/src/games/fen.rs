@@ -3,6 +3,7 @@
 use super::spelling::is_dash;
 use super::{Notation, Piece, PiecesError, Side, Symmetry};
 use crate::board::{BoardSizeError, Geometry, Square};
+use crate::words::shown;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +25,7 @@ pub enum FenError {
     #[error("FEN: empty, a board is expected")]
     Empty,
     /// A rank is longer or shorter than the top rank.
-    #[error("FEN: rank {rank} '{text}' has {files} files, but the board's first line has {expected}")]
+    #[error("FEN: rank {rank} '{}' has {files} files, but the board's first line has {expected}", shown(.text))]
     UnevenRank {
         /// The number of the rank, from 1 at the bottom.
         rank: usize,
@@ -37,7 +38,8 @@ pub enum FenError {
     },
     /// A character is neither a piece of this game nor a digit.
     #[error(
-        "FEN: '{found}' at character {at} is not a piece of this game ({allowed}) and not a number of empty squares"
+        "FEN: '{}' at character {at} is not a piece of this game ({allowed}) and not a number of empty squares",
+        shown(.found.encode_utf8(&mut [0; 4]))
     )]
     UnknownPiece {
         /// The character.
@@ -48,7 +50,7 @@ pub enum FenError {
         allowed: &'static str,
     },
     /// A number of empty squares is 0, or larger than any board.
-    #[error("FEN: '{found}' at character {at} is not a number of empty squares (1 to 11)")]
+    #[error("FEN: '{}' at character {at} is not a number of empty squares (1 to 11)", shown(.found))]
     EmptyRun {
         /// The digits.
         found: String,
@@ -59,7 +61,7 @@ pub enum FenError {
     #[error("FEN: {0}")]
     Size(BoardSizeError),
     /// One of the fields after the board is wrong.
-    #[error("FEN: field {field} is '{found}', expected {expected}")]
+    #[error("FEN: field {field} is '{}', expected {expected}", shown(.found))]
     Field {
         /// The number of the field. The board is number 1.
         field: usize,
@@ -69,7 +71,7 @@ pub enum FenError {
         expected: &'static str,
     },
     /// There are more than six fields.
-    #[error("FEN: '{found}' follows the sixth field, the last")]
+    #[error("FEN: '{}' follows the sixth field, the last", shown(.found))]
     TooManyFields {
         /// The first word too many.
         found: String,

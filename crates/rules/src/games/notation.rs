@@ -1,6 +1,7 @@
 use super::spelling::place;
 use super::{Effects, FenError, Piece, Position, Side, Steps, Symmetry, Turn, UnreadableTurn, fen, variant::Variant};
 use crate::board::Square;
+use crate::words::shown;
 use thiserror::Error;
 
 /// Which rule forbids a turn.
@@ -91,7 +92,7 @@ pub enum Refusal {
 #[non_exhaustive]
 pub enum TurnError {
     /// The text does not follow the notation.
-    #[error("'{text}' is not a move: {expected}")]
+    #[error("'{}' is not a move: {expected}", shown(.text))]
     Unreadable {
         /// The text.
         text: String,
@@ -99,7 +100,7 @@ pub enum TurnError {
         expected: String,
     },
     /// The text is a move, and the turn has to fire as well.
-    #[error("'{text}' is not a move: the square it fires at is expected at character {at}")]
+    #[error("'{}' is not a move: the square it fires at is expected at character {at}", shown(.text))]
     Unfinished {
         /// The text.
         text: String,
@@ -107,7 +108,7 @@ pub enum TurnError {
         at: usize,
     },
     /// The text is a turn, but it is not legal here.
-    #[error("illegal move '{text}': {reason}")]
+    #[error("illegal move '{}': {reason}", shown(.text))]
     Illegal {
         /// The text.
         text: String,

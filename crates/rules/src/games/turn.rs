@@ -1,6 +1,7 @@
 use super::Piece;
 use super::spelling::place;
 use crate::board::Square;
+use crate::words::shown;
 use arrayvec::ArrayVec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -152,7 +153,7 @@ impl<'de> Deserialize<'de> for Turn {
     /// From its usual spelling.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        text.parse().map_err(|error| D::Error::custom(format!("'{text}' is not a turn: {error}")))
+        text.parse().map_err(|error| D::Error::custom(format!("'{}' is not a turn: {error}", shown(&text))))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The table of rule sets, which clients select by name.
 
 use super::{damone, desdemona, general};
+use crate::words::shown;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -268,6 +269,7 @@ pub struct UnknownVariant {
 impl UnknownVariant {
     fn message(&self) -> String {
         let Self { name, in_file, wrong } = self;
+        let name = shown(name);
         match wrong {
             Some(wrong) => format!("rule set: {wrong}"),
             None if in_file.is_empty() => format!("unknown variant '{name}': known are {}", names().join(", ")),

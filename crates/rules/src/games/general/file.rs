@@ -5,6 +5,7 @@ use super::{FireAt, Flips, Leaves, Part, RuleSet, Rules, Stuck, Tie};
 use crate::board::Reach;
 use crate::games::Side;
 use crate::games::variant::{self, UnknownVariant, Variant};
+use crate::words::{Language, one_line, plain};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -21,7 +22,7 @@ use toml::Spanned;
 /// assert!(error.to_string().starts_with("my.toml:2: knights.moves: 'X' is not Q, R, B, K or N"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{file}:{line}: {message}")]
+#[error("{file}:{line}: {}", one_line(.message))]
 pub struct RulesError {
     /// The file.
     pub file: String,
@@ -290,7 +291,7 @@ fn toml_sets(text: &str) -> Result<Vec<RuleSet>, (usize, String)> {
     let at_line = |(at, message)| (line(text, at), message);
     let wrong = |error: toml::de::Error| {
         let at = error.span().map_or(0, |span| span.start);
-        at_line((at, format!("{}{}", key_at(text, at), plain(error.message()))))
+        at_line((at, format!("{}{}", key_at(text, at), plain(error.message(), Language::Toml))))
     };
     // Taken apart first: a table takes much more memory than its text.
     let tree = toml::de::DeTable::parse(text).map_err(wrong)?;
@@ -306,18 +307,6 @@ fn toml_sets(text: &str) -> Result<Vec<RuleSet>, (usize, String)> {
     let mut reader = Reader { tables, known: HashMap::new() };
     order.iter().try_for_each(|(name, _)| reader.read(name.get_ref())).map_err(at_line)?;
     Ok(order.iter().filter_map(|(name, _)| reader.known.remove(name.get_ref().as_str())).collect())
-}
-
-/// The words of serde in ours.
-fn plain(message: &str) -> String {
-    let message = message.lines().collect::<Vec<_>>().join(", ");
-    let expected = |rest: &str| rest.replace("one of ", "").replace('`', "");
-    for (start, says) in [("unknown field `", "is no key here: known are"), ("unknown variant `", "is none of")] {
-        if let Some((word, rest)) = message.strip_prefix(start).and_then(|rest| rest.split_once("`, expected ")) {
-            return format!("'{word}' {says} {}", expected(rest));
-        }
-    }
-    message
 }
 
 /// The rule set and the key on the line of a byte, for messages that do not name them.
@@ -537,7 +526,7 @@ mod tests {
              leaves, flips, flip-leaves, rim-barred, passes, first-turn-fires, fire-optional, stuck, equal",
         );
         says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere");
-        says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: invalid type: integer `1`, expected a boolean");
+        says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
         says("[a]\nmoves = \"Q0\"\n", "my.toml:2: a.moves: '0' is no bound of a line: 1 to 10 squares are possible");
         says("[a]\nmoves = \n", "my.toml:2: a.moves: string values must be quoted, expected literal string");
         says(

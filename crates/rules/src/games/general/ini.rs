@@ -3,6 +3,7 @@
 use super::file::{LeftOut, MOST};
 use super::{FireAt, RuleSet, Rules, Stuck};
 use crate::board::Reach;
+use crate::words::shown;
 use std::collections::HashMap;
 
 /// A fault: the number of the line, from 1, and a message.
@@ -90,7 +91,9 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
             continue;
         }
         if let Some(head) = row.strip_prefix('[') {
-            let head = head.strip_suffix(']').ok_or_else(|| (at, format!("'{row}': a ']' is expected at its end")))?;
+            let head = head
+                .strip_suffix(']')
+                .ok_or_else(|| (at, format!("'{}': a ']' is expected at its end", shown(row))))?;
             let (name, parent) =
                 head.split_once(':').map_or((head, None), |(name, parent)| (name, Some(parent.trim())));
             if all.len() == MOST {
@@ -99,7 +102,7 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
             all.push(Section { name: name.trim(), parent, at, rows: Vec::new() });
             continue;
         }
-        let wrong = || (at, format!("'{row}': [name], key = value or a comment is expected"));
+        let wrong = || (at, format!("'{}': [name], key = value or a comment is expected", shown(row)));
         let (key, value) = row.split_once('=').ok_or_else(wrong)?;
         all.last_mut().ok_or_else(wrong)?.rows.push((key.trim(), value.trim(), at));
     }

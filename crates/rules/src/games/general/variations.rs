@@ -2,6 +2,7 @@
 
 use super::{Flips, Leaves, RuleSet, Rules, RulesFile};
 use crate::games::variant::Variant;
+use crate::words::shown;
 use std::collections::HashSet;
 use thiserror::Error;
 
@@ -56,7 +57,7 @@ pub struct Variation {
 #[non_exhaustive]
 pub enum VariationsError {
     /// There is no such key.
-    #[error("'{axis}' is no key that can be varied: known are {known}", known = AXES.map(|(key, _)| key).join(", "))]
+    #[error("'{}' is no key that can be varied: known are {known}", shown(.axis), known = AXES.map(|(key, _)| key).join(", "))]
     Axis {
         /// The key that was named.
         axis: String,
