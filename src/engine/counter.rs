@@ -281,9 +281,17 @@ impl Counter {
     /// The rest of a game that is decided, as far as [`keeping`](Self::keeping) finds turns: to the end nearly always.
     #[must_use]
     pub fn fill(&self, board: &Board) -> Vec<Turn> {
+        self.fill_while(board, || true)
+    }
+
+    /// As [`fill`](Self::fill), but ends once `go_on`, which is asked before each turn, is false.
+    #[must_use]
+    pub fn fill_while(&self, board: &Board, go_on: impl Fn() -> bool) -> Vec<Turn> {
         let mut board = board.clone();
         let mut turns = Vec::new();
-        while let Some(turn) = self.keeping(&board).filter(|turn| board.play_turn(turn).is_ok()) {
+        while go_on()
+            && let Some(turn) = self.keeping(&board).filter(|turn| board.play_turn(turn).is_ok())
+        {
             turns.push(turn);
         }
         turns

@@ -1,3 +1,4 @@
+use crate::words::one_line;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,9 +12,6 @@ struct Shared {
     lost: AtomicBool,
     on_loss: Box<dyn Fn(&io::Error) + Send + Sync>,
 }
-
-/// Longest message that is shown of what went wrong.
-const LONGEST_MESSAGE: usize = 400;
 
 impl Output {
     /// Lines go to `writer`. Once writing has failed, nothing more is written, and everything that serves this output
@@ -49,29 +47,22 @@ impl Output {
         self.0.lost.load(Relaxed)
     }
 
+    /// A function for whoever learns that nobody reads any more: nothing more is written then, and everything that
+    /// serves this output stops. It does not keep the writer alive.
+    pub fn closer(&self) -> impl Fn() + Send + use<> {
+        let shared = Arc::downgrade(&self.0);
+        move || shared.upgrade().into_iter().for_each(|shared| shared.lost.store(true, Relaxed))
+    }
+
     /// `info string` with a message.
     pub fn remark(&self, message: &str) {
-        self.line(&format!("info string {}", printable(message)));
+        self.line(&format!("info string {}", one_line(message)));
     }
 
     /// `info string ERROR:` with what is wrong and where.
     pub fn error(&self, message: &str) {
         self.remark(&format!("ERROR: {message}"));
     }
-}
-
-/// One line of bounded length without control characters: messages quote what the client sent.
-pub(super) fn printable(message: &str) -> String {
-    short(message).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
-}
-
-/// The beginning of a text that may be long.
-pub(super) fn short(text: &str) -> String {
-    let mut short: String = text.chars().take(LONGEST_MESSAGE).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }
 
 /// Keeps what is written, for a test to look at.

@@ -68,15 +68,21 @@ fn numbers(board: &Board, turns: usize) -> impl Iterator<Item = String> + use<> 
 }
 
 /// Judges the turns of a game that begins on `start`; each comes with whether it is `book`. `known` are its positions,
-/// the start first. A turn before or after a position of which nothing is known gets no verdict.
-pub(crate) fn judge(start: &Board, turns: &[(&Turn, bool)], known: &[Option<Entry>]) -> Vec<Verdict> {
+/// the start first. A turn before or after a position of which nothing is known gets no verdict, nor does any once
+/// `go_on`, which is asked before each, is false.
+pub(crate) fn judge(
+    start: &Board,
+    turns: &[(&Turn, bool)],
+    known: &[Option<Entry>],
+    go_on: impl Fn() -> bool,
+) -> Vec<Verdict> {
     let mut board = start.clone();
     let mut verdicts = Vec::new();
     for (ply, (&(turn, book), number)) in turns.iter().zip(numbers(start, turns.len())).enumerate() {
         if let (Some(Some(before)), Some(Some(after))) = (known.get(ply), known.get(ply + 1)) {
             verdicts.push(verdict(&board, (turn, book), before, &after.here, (ply, number)));
         }
-        if board.play_turn(turn).is_err() {
+        if !go_on() || board.play_turn(turn).is_err() {
             break;
         }
     }
@@ -140,7 +146,7 @@ mod tests {
                 entry(known(0.70, &[&best]), after_best.map(|white| known(white, &[]))),
                 entry(known(after, &[]), None),
             ];
-            judge(&start, &[(turn, book)], &known).remove(0)
+            judge(&start, &[(turn, book)], &known, || true).remove(0)
         };
         // One search before the turn and one after it: not enough for a mistake of 12 points.
         let verdict = judged(&played, None, 0.58, false);

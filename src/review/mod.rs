@@ -30,6 +30,7 @@ use crate::engine::{
 };
 use crate::games::{Side, Turn};
 use crate::records::Record;
+use crate::words::is_hidden;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -390,7 +391,7 @@ impl Review {
             Some(Entry { here: here.known(), after_best: after_best.get(&ply).map(Judgement::known) })
         };
         let known: Vec<_> = judgements.iter().enumerate().map(entry).collect();
-        let verdicts = boards.first().map_or_else(Vec::new, |start| judge(start, &turns, &known));
+        let verdicts = boards.first().map_or_else(Vec::new, |start| judge(start, &turns, &known, || true));
         Self { record, effort, judgements, after_best, verdicts }
     }
 
@@ -497,12 +498,7 @@ impl Review {
     fn player(&self, side: Side) -> String {
         let name = if side == Side::White { "White" } else { "Black" };
         let known = self.record.tags.get(name).map_or(name, String::as_str);
-        // Characters that a terminal cannot show are left out, and signs that turn text round.
-        let is_shown = |sign: &char| {
-            !sign.is_control()
-                && !matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        };
-        let shown: String = known.chars().filter(is_shown).collect();
+        let shown: String = known.chars().filter(|&sign| !is_hidden(sign)).collect();
         // PGN's sign for a name that nobody knows.
         if matches!(shown.trim(), "" | "?") { name.to_owned() } else { shown }
     }

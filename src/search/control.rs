@@ -29,6 +29,7 @@ use web_time::Instant;
 pub struct Control {
     stop: AtomicBool,
     interrupt: Option<fn() -> bool>,
+    deadline: Option<Instant>,
     ponder: Mutex<Ponder>,
     changed: Condvar,
 }
@@ -65,6 +66,23 @@ impl Control {
         Self { interrupt: Some(interrupt), ..Self::default() }
     }
 
+    /// The same control, which is also stopped from this moment on: for work that has no [`Limits`](super::Limits).
+    ///
+    /// ```
+    /// let control = hippolyta::engine::Control::default().until(std::time::Instant::now());
+    /// assert!(control.stopped() && control.is_late());
+    /// ```
+    #[must_use]
+    pub fn until(self, deadline: Instant) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
+    /// Whether the moment of [`until`](Self::until) has come.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| clock::now() >= deadline)
+    }
+
     /// Ends the search as soon as possible, which takes milliseconds.
     pub fn stop(&self) {
         let _guard = self.lock();
@@ -76,7 +94,7 @@ impl Control {
     #[inline]
     #[must_use]
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.interrupt.is_some_and(|interrupt| interrupt())
+        self.stop.load(Ordering::Relaxed) || self.interrupt.is_some_and(|interrupt| interrupt()) || self.is_late()
     }
 
     /// Tells of a ponder hit: the opponent has played the expected turn, and limits count from now on.

@@ -31,6 +31,8 @@ mod fuzzing;
 mod games;
 mod gtp;
 mod hardening;
+#[cfg(feature = "serve")]
+mod hostile;
 mod learn;
 mod models;
 mod openings;
@@ -50,3 +52,4 @@ mod tables;
 mod training;
 mod uci;
 mod ugi;
+mod words;

@@ -18,7 +18,7 @@ use tungstenite::{HandshakeError, WebSocket};
 
 /// A server on a port of its own; ends with this.
 pub struct Server {
-    process: Child,
+    pub process: Child,
     pub address: SocketAddr,
 }
 
@@ -76,7 +76,7 @@ impl Server {
         connect(self.address, "/ws", headers)
     }
 
-    fn connect(&self) -> Client {
+    pub fn connect(&self) -> Client {
         self.try_connect(&[]).unwrap()
     }
 
@@ -111,14 +111,14 @@ impl Drop for Server {
     }
 }
 
-pub struct Client(WebSocket<TcpStream>);
+pub struct Client(pub WebSocket<TcpStream>);
 
 impl Client {
-    fn say(&mut self, text: &str) {
+    pub fn say(&mut self, text: &str) {
         self.0.send(Message::text(text)).unwrap();
     }
 
-    fn hear(&mut self) -> Value {
+    pub fn hear(&mut self) -> Value {
         loop {
             match self.0.read().unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
@@ -294,7 +294,7 @@ fn a_file_of_many_megabytes_is_one_message() {
 
 /// The most memory that a process has had, in MiB.
 #[cfg(target_os = "linux")]
-fn peak(process: &Child) -> u64 {
+pub fn peak(process: &Child) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10

@@ -10,7 +10,6 @@ use crate::games::variant::{Traits, Variant};
 use crate::games::{Effects, Piece, Side, Turn};
 use crate::protocol::go::Dialect;
 use crate::protocol::info::Points;
-use crate::protocol::output::short;
 use crate::records::Line;
 use crate::review::{Kind, Reason, Summary, Verdict, kept};
 use serde::Serialize;
@@ -236,10 +235,9 @@ pub(super) struct NoResults<'a> {
     /// Which position: the number of moves before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_number: Option<u32>,
-    /// If it was a `perft`.
+    /// The action, if it was about no position of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(extend("const" = "perft")))]
-    pub action: Option<&'static str>,
+    pub action: Option<&'a str>,
     #[cfg_attr(test, schemars(extend("const" = false)))]
     pub is_during_search: bool,
     #[cfg_attr(test, schemars(extend("const" = true)))]
@@ -284,7 +282,7 @@ impl<'a> Refusal<'a> {
     /// A line that is no query. Its number stands in if it has no id.
     pub fn of_line(id: Option<GivenId<'a>>, line: Option<u64>, fault: &'a Fault) -> Self {
         let line = if id.is_none() { line } else { None };
-        Self { id, line, turn_number: None, field: fault.field.as_deref(), error: short(&fault.message) }
+        Self { id, line, turn_number: None, field: fault.field.as_deref(), error: fault.message.clone() }
     }
 }
 

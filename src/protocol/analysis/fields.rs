@@ -165,6 +165,9 @@ pub(super) struct RuleSet(pub String);
 /// Bytes of a text of rule sets.
 pub(super) const LONGEST_RULES: usize = 1 << 16;
 
+/// Rule sets of a text: an answer says a hundred times as much of each as a text must.
+const MOST_RULE_SETS: usize = 100;
+
 /// Rule sets of one's own, as the text of a file in TOML.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Text<LONGEST_RULES>")]
@@ -174,7 +177,11 @@ impl TryFrom<Text<LONGEST_RULES>> for Rules {
     type Error = String;
 
     fn try_from(text: Text<LONGEST_RULES>) -> Result<Self, String> {
-        RulesFile::parse("", &text.0).map(Self).map_err(|error| format!("line {}: {}", error.line, error.message))
+        let file = RulesFile::parse("", &text.0).map_err(|error| format!("line {}: {}", error.line, error.message))?;
+        match file.sets.len() {
+            0..=MOST_RULE_SETS => Ok(Self(file)),
+            more => Err(format!("{more} rule sets: {MOST_RULE_SETS} are possible here")),
+        }
     }
 }
 

@@ -3,13 +3,15 @@
 
 use super::answer::{Answer, GameRead, GameWarning, GameWritten, GamesRead, Reviewed};
 use super::fields::{Object, Share};
-use super::query::{Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, ResultFields, WriteGameQuery};
+use super::query::{Ended, Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, ResultFields, WriteGameQuery, go_on};
 use super::request::Setup;
 use crate::engine::Board;
 use crate::games::variant::Variant;
 use crate::games::{Side, Turn};
 use crate::records::{Damage, Format, Line, ReadError, Reader, Record, Writer};
 use crate::review::{Entry, Known, judge};
+use crate::search::Control;
+use crate::words::one_line;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -32,8 +34,9 @@ pub(super) fn read(
     id: &str,
     query: &ReadGamesQuery,
     fallback: &Variant,
+    control: &Control,
     say: &mut dyn FnMut(&Answer<'_>),
-) -> Result<(), Fault> {
+) -> Result<(), Ended> {
     let bytes: Cow<'_, [u8]> = match (&query.text, &query.base64) {
         (Some(text), None) => text.0.as_bytes().into(),
         (None, Some(coded)) => {
@@ -41,10 +44,10 @@ pub(super) fn read(
             let bytes = GeneralPurpose::new(&STANDARD, config).decode(&coded.0);
             bytes.map_err(|error| Fault::at("base64", format!("not Base64: {error}")))?.into()
         }
-        _ => return Err(Fault::at("text", "either text or base64 is expected")),
+        _ => return Err(Fault::at("text", "either text or base64 is expected").into()),
     };
     if bytes.len() > LONGEST_FILE {
-        return Err(Fault::at("base64", format!("more than {} MiB", LONGEST_FILE >> 20)));
+        return Err(Fault::at("base64", format!("more than {} MiB", LONGEST_FILE >> 20)).into());
     }
     let from = query.from.map_or(0, |from| from.0);
     let count = query.count.map_or(USUAL_COUNT, |count| count.0);
@@ -52,16 +55,21 @@ pub(super) fn read(
     let fault = |error: &dyn std::fmt::Display| Fault::at("text", error);
     let reader = Reader::guessing(&*bytes, named, fallback).map_err(|error| fault(&error))?;
     let (mut total, mut records, mut warnings, mut next) = (0, Vec::new(), Vec::new(), None);
-    let warning =
-        |game, damage: Damage| GameWarning { game, line: damage.line, column: damage.column, message: damage.text() };
+    let warning = |game, damage: Damage| GameWarning {
+        game,
+        line: damage.line,
+        column: damage.column,
+        message: one_line(&damage.text()),
+    };
     let format = reader.as_ref().map(|reader| reader.format().name());
     if reader.is_none() && !bytes.trim_ascii().is_empty() {
         let message = "this is no PGN, SGF, JSON of games, FEN or line of turns".to_owned();
         warnings.push(GameWarning { game: None, line: 1, column: 1, message });
     }
     if let Some(mut reader) = reader {
-        let mut bytes = 0;
+        let (mut bytes, mut warned) = (0, 0);
         loop {
+            go_on(control)?;
             let wanted = total >= from && next.is_none();
             if !wanted || total - from >= count as u64 || bytes > LONGEST_ANSWER {
                 if !reader.pass().map_err(|error| fault(&error))? {
@@ -79,6 +87,8 @@ pub(super) fn read(
                 let game = game.filter(|_| (damage.line, damage.column) >= begins);
                 warning(game, damage)
             }));
+            bytes += warnings.iter().skip(warned).map(|warning| warning.message.len() + 100).sum::<usize>();
+            warned = warnings.len();
             match found {
                 None => break,
                 Some(Ok(record)) => {
@@ -89,7 +99,7 @@ pub(super) fn read(
                     damage.lost = Some("the game is left out".to_owned());
                     warnings.push(warning(game, damage));
                 }
-                Some(Err(error)) => return Err(fault(&error)),
+                Some(Err(error)) => return Err(fault(&error).into()),
             }
             total += 1;
         }
@@ -125,15 +135,21 @@ pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, 
 
 /// The findings of an analysis about the position on `board`. Of a line that the rules forbid, the part before that
 /// counts.
-fn known(board: &Board, winrate: Share, line: &[String], result: Option<ResultFields>) -> Known {
+fn known(
+    board: &Board,
+    winrate: Share,
+    line: &[String],
+    result: Option<ResultFields>,
+    control: &Control,
+) -> Result<Known, Ended> {
     let side = board.side_to_move();
     let white = if side == Side::White { winrate.0 } else { 1.0 - winrate.0 };
     let mut after = board.clone();
-    let line = line.iter().map_while(|turn| after.play(turn).ok()).collect();
-    Known { white, proven: result.map(|result| result.of(side)), line }
+    let line = line.iter().map_while(|turn| go_on(control).map(|()| after.play(turn).ok()).transpose());
+    Ok(Known { white, proven: result.map(|result| result.of(side)), line: line.collect::<Result<_, _>>()? })
 }
 
-fn entry(board: &Board, fields: &PositionFields, field: &str) -> Result<Entry, Fault> {
+fn entry(board: &Board, fields: &PositionFields, field: &str, control: &Control) -> Result<Entry, Ended> {
     let PositionFields { winrate, best, line, result, after_best } = fields;
     let (line, name) = match best {
         Some(best) if line.0.is_empty() => (std::slice::from_ref(best), format!("{field}.best")),
@@ -144,24 +160,32 @@ fn entry(board: &Board, fields: &PositionFields, field: &str) -> Result<Entry, F
         (Some(Object(after)), Some(best)) => {
             let mut board = board.clone();
             board.play_turn(&best).map_err(|error| Fault::at(format!("{field}.best"), error))?;
-            Some(known(&board, after.winrate, &after.line.0, after.result.map(|result| result.0)))
+            Some(known(&board, after.winrate, &after.line.0, after.result.map(|result| result.0), control)?)
         }
-        (Some(_), None) => return Err(Fault::at(format!("{field}.afterBest"), "no best move is named")),
+        (Some(_), None) => return Err(Fault::at(format!("{field}.afterBest"), "no best move is named").into()),
         (None, _) => None,
     };
-    Ok(Entry { here: known(board, *winrate, line, result.map(|result| result.0)), after_best })
+    Ok(Entry { here: known(board, *winrate, line, result.map(|result| result.0), control)?, after_best })
 }
 
 /// Judges the moves of a game by what is known of its positions.
-pub(super) fn review<'a>(id: &'a str, setup: &Setup, known: &[Option<PositionFields>]) -> Result<Reviewed<'a>, Fault> {
+pub(super) fn review<'a>(
+    id: &'a str,
+    setup: &Setup,
+    known: &[Option<PositionFields>],
+    control: &Control,
+) -> Result<Reviewed<'a>, Ended> {
     let start = setup.board(0)?;
     let mut board = start.clone();
     let (mut turns, mut entries) = (Vec::<Turn>::new(), Vec::new());
     for (index, known) in known.iter().enumerate() {
-        let read = |fields| entry(&board, fields, &format!("positions[{index}]"));
+        go_on(control)?;
+        let read = |fields| entry(&board, fields, &format!("positions[{index}]"), control);
         entries.push(known.as_ref().map(read).transpose()?);
         turns.extend(setup.play(&mut board, index)?);
     }
     let turns: Vec<_> = turns.iter().map(|turn| (turn, false)).collect();
-    Ok(Reviewed::new(id, &judge(&start, &turns, &entries)))
+    let verdicts = judge(&start, &turns, &entries, || !control.stopped());
+    go_on(control)?;
+    Ok(Reviewed::new(id, &verdicts))
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{Analysis, Answer, Certain, Counted, NoResults, Refusal};
 use super::query::Fault;
-use super::queue::{Queue, Running, Work};
+use super::queue::{Queue, Work};
 use super::request::{Perft, Searches};
 use super::{Options, say};
 use crate::engine::{Control, Limits, Pool, Settings};
@@ -10,31 +10,46 @@ use crate::protocol::output::Output;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use web_time::Instant;
 
-/// One thread that works on the queue.
+/// One thread that works on a queue.
+#[derive(Clone, Copy)]
 pub(super) struct Job<'a> {
     pub options: &'a Options,
     pub output: &'a Output,
     pub pool: &'a Pool,
+    /// Where errands put what is to be searched or counted.
+    pub searches: &'a Queue<'a>,
 }
 
 impl Job<'_> {
-    pub fn work(&self, queue: &Queue) {
+    pub fn work(&self, queue: &Queue<'_>) {
         while let Some(running) = queue.take() {
-            let Running { work, control, .. } = &running;
-            let done = catch_unwind(AssertUnwindSafe(|| match work {
-                Work::Search(query, turn) => self.search(query, *turn, control),
-                Work::Perft(perft) => self.perft(perft, control, work),
+            let (id, turn, number) = (running.work.id().clone(), running.work.turn(), running.number());
+            let control = &running.control;
+            let done = catch_unwind(AssertUnwindSafe(|| match running.work {
+                Work::Errand(errand) => {
+                    self.errand(*errand, control);
+                    Ok(())
+                }
+                Work::Search(query, turn) => self.search(&query, turn, control),
+                Work::Perft(perft) => self.perft(&perft, control),
             }));
             let fault = match done {
                 Ok(Ok(())) => None,
                 Ok(Err(fault)) => Some(fault),
-                Err(_) => Some(Fault::of("the search failed")),
+                Err(_) if turn.is_some() => Some(Fault::of("the search failed")),
+                Err(_) => Some(Fault::of("this failed by a fault of this program; please report it")),
             };
             if let Some(fault) = fault {
-                say(self.output, &Answer::Refusal(Refusal::new(work.id(), work.turn(), &fault)));
+                say(self.output, &Answer::Refusal(Refusal::new(&id, turn, &fault)));
             }
-            queue.done(&running);
+            queue.done(number);
         }
+    }
+
+    /// The fault of work that was given up because it took too long.
+    pub fn late(&self) -> Fault {
+        let longest = self.options.longest.unwrap_or_default().as_secs_f64();
+        Fault::of(format!("given up: it takes more than {longest} s, and --longest allows no more"))
     }
 
     fn search(&self, query: &Searches, turn: u32, control: &Control) -> Result<(), Fault> {
@@ -66,7 +81,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn perft(&self, perft: &Perft, control: &Control, work: &Work) -> Result<(), Fault> {
+    fn perft(&self, perft: &Perft, control: &Control) -> Result<(), Fault> {
         let board = perft.setup.board(usize::MAX)?;
         let count = || board.perft_while(perft.depth, &|| !control.stopped());
         let counted = match rayon::ThreadPoolBuilder::new().num_threads(self.options.threads).build() {
@@ -81,16 +96,16 @@ impl Job<'_> {
                 let counted = Counted { id: &perft.id, action: "perft", depth, nodes, divide };
                 say(self.output, &Answer::Counted(counted));
             }
-            None => no_results(self.output, work),
+            None if control.is_late() => return Err(self.late()),
+            None => no_results(self.output, &perft.id, None, Some("perft")),
         }
         Ok(())
     }
 }
 
-/// Says that `work` was ended before anything came of it.
-pub(super) fn no_results(output: &Output, work: &Work) {
-    let (id, turn_number) = (work.id(), work.turn());
-    let action = if turn_number.is_none() { Some("perft") } else { None };
+/// Says that work was ended before anything came of it: on the position after `turn_number` moves, or of an `action`
+/// that is about none.
+pub(super) fn no_results(output: &Output, id: &str, turn_number: Option<u32>, action: Option<&str>) {
     let none = NoResults { id, turn_number, action, is_during_search: false, no_results: true };
     say(output, &Answer::NoResults(none));
 }

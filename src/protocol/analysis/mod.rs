@@ -7,17 +7,21 @@
 //! | `fields` | what their fields may hold |
 //! | `request` | what a line asks for, found to make sense |
 //! | `queue` | what waits and what runs, by priority and in bounded memory |
+//! | `errand` | the answer to a line, or what becomes of it |
 //! | `job` | one worker |
 //! | `games` | games as text, in and out; verdicts on their moves |
 //! | `answer` | what is said |
 //! | `field_schemas` | how fields stand in the schema; for tests only
 //! | `schema` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
 //!
-//! One thread reads, checks and answers what needs no search; each job is a thread that takes positions from the queue
-//! and an engine from the pool. An answer depends on the query alone: nothing is kept from one position to the next.
+//! One thread reads, and hears at once what ends other work. A second one does errands: it checks lines and answers
+//! what needs no search. Each job is a thread that takes positions from the queue and an engine from the pool. All they
+//! do obeys a [`Control`](crate::engine::Control), so that nothing holds a client up for longer than it may. An answer
+//! depends on the query alone: nothing is kept from one position to the next.
 //! [`Service`] does this for several clients at once, or for one line at a time on the caller's thread.
 
 mod answer;
+mod errand;
 #[cfg(test)]
 mod field_schemas;
 mod fields;
@@ -30,20 +34,17 @@ mod request;
 mod schema;
 
 use super::lines::{Read, read_line};
-use super::output::{Output, short};
-use crate::engine::{self, Counter, Ending, Model, Pool, Settings};
+use super::output::Output;
+use crate::engine::{self, Model, Pool, Settings};
 use crate::files::{UTF_8_MARK, UTF_16};
-use crate::games::Outcome;
-use answer::{
-    AllTerminated, Analysis, Answer, Certain, EffectsInfo, Filled, GivenId, LegalMoves, PositionInfo, Refusal,
-    Terminated, TurnInfo, Variants, Version, Warning,
-};
-use job::{Job, no_results};
-use query::Fault;
-use queue::{Queue, Work};
+use crate::search::Control;
+use answer::{AllTerminated, Analysis, Answer, Refusal, Terminated};
+use errand::Errand;
+use job::Job;
+use query::{Ended, Fault, Line};
+use queue::{Queue, Room, Work};
 use request::{Action, Request};
 use std::io::{self, BufRead};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The JSON Schema of queries and answers: `$defs/query`, `$defs/answer`. A test generates it from their types and
@@ -65,7 +66,8 @@ pub struct Options {
     pub hash: usize,
     /// Limit of a query that has none: positions evaluated.
     pub nodes: u64,
-    /// Longest search, whatever a query says; none by default.
+    /// The longest time that anything takes, whatever a query says; none by default. A search answers by what it has
+    /// found then, all else by an error.
     pub longest: Option<Duration>,
     /// Seed of a query that has none.
     pub seed: u64,
@@ -132,50 +134,60 @@ impl Service {
     ///
     /// If `input` cannot be read, or not even one thread can be started.
     pub fn serve(&self, mut input: impl BufRead, output: &Output) -> io::Result<()> {
-        let Self { options, pool } = self;
-        let queue = Queue::new(options.interrupt);
+        let (searches, errands) = self.queues(output);
+        let (searches, errands) = (&searches, &errands);
+        let job = self.job(output, searches);
         std::thread::scope(|scope| {
-            for job in 0..options.jobs.max(1) {
-                let builder = std::thread::Builder::new().name(format!("job-{job}"));
-                let spawned = builder.spawn_scoped(scope, || Job { options, output, pool }.work(&queue));
-                if let (Err(error), 0) = (spawned, job) {
-                    queue.close();
+            let abandon = || [errands, searches].iter().for_each(|queue| queue.abandon());
+            let thread = |name: String| std::thread::Builder::new().name(name);
+            let spawned = thread("errands".to_owned()).spawn_scoped(scope, move || {
+                job.work(errands);
+                searches.close();
+            });
+            spawned.inspect_err(|_| abandon())?;
+            for number in 0..self.options.jobs.max(1) {
+                let spawned = thread(format!("job-{number}")).spawn_scoped(scope, move || job.work(searches));
+                if let (Err(error), 0) = (spawned, number) {
+                    abandon();
                     return Err(error);
                 }
             }
-            let reader = Reader { options, output, queue: &queue };
+            let reader = Reader { job, errands };
             let mut line = Vec::new();
             let mut number = 0;
-            let end = loop {
+            loop {
                 if output.is_lost() {
-                    queue.terminate(|_| true);
-                    break Ok(());
+                    abandon();
+                    return Ok(());
                 }
-                let read = read_line(&mut input, &mut line, LONGEST_LINE);
+                // Whoever asked is gone if it cannot be read.
+                let read = read_line(&mut input, &mut line, LONGEST_LINE).inspect_err(|_| abandon())?;
                 number += 1;
-                let wrong = |message: String| {
-                    say(output, &Answer::Refusal(Refusal::of_line(None, Some(number), &Fault::of(message))));
-                };
                 match read {
-                    Ok(Read::Line) => {
-                        reader.obey(&line, Some(number));
-                        // A file of games is not to take memory for ever.
-                        line.clear();
-                        line.shrink_to(1 << 20);
+                    Read::Line => reader.obey(std::mem::take(&mut line), Some(number)),
+                    Read::TooLong => {
+                        let message = format!("a line of more than {LONGEST_LINE} bytes was ignored");
+                        reader.refuse(Some(number), None, Fault::of(message));
                     }
-                    Ok(Read::TooLong) => wrong(format!("a line of more than {LONGEST_LINE} bytes was ignored")),
-                    Ok(Read::Utf16) => wrong(UTF_16.to_owned()),
-                    Ok(Read::End) => break Ok(()),
-                    Err(error) => {
-                        // Whoever asked is gone.
-                        queue.terminate(|_| true);
-                        break Err(error);
+                    Read::Utf16 => reader.refuse(Some(number), None, Fault::of(UTF_16)),
+                    Read::End => {
+                        errands.close();
+                        return Ok(());
                     }
                 }
-            };
-            queue.close();
-            end
+            }
         })
+    }
+
+    /// Those of one client: of positions, and of lines.
+    fn queues<'a>(&self, output: &'a Output) -> (Queue<'a>, Queue<'a>) {
+        let Options { longest, interrupt, .. } = self.options;
+        let searches = Queue::new(Room::POSITIONS, output).with_longest(longest).interrupted_by(interrupt);
+        (searches, Queue::new(Room::LINES, output).with_longest(longest))
+    }
+
+    fn job<'a>(&'a self, output: &'a Output, searches: &'a Queue<'a>) -> Job<'a> {
+        Job { options: &self.options, output, pool: &self.pool, searches }
     }
 
     /// Answers one line on the caller's thread and starts no other: for hosts without threads, such as WebAssembly.
@@ -189,11 +201,13 @@ impl Service {
     /// service.answer(br#"{"id":"a","variant":"amazons6","nodes":1000000000}"#, &Output::new(std::io::stdout()));
     /// ```
     pub fn answer(&self, line: &[u8], output: &Output) {
-        let Self { options, pool } = self;
-        let queue = Queue::new(options.interrupt);
-        Reader { options, output, queue: &queue }.obey(line, None);
-        queue.close();
-        Job { options, output, pool }.work(&queue);
+        let (searches, errands) = self.queues(output);
+        let job = self.job(output, &searches);
+        Reader { job, errands: &errands }.obey(line.to_owned(), None);
+        errands.close();
+        job.work(&errands);
+        searches.close();
+        job.work(&searches);
     }
 }
 
@@ -219,120 +233,181 @@ fn say(output: &Output, answer: &Answer<'_>) {
     output.line(&text(answer));
 }
 
-/// Obeys lines: answers at once what needs no search, and puts the rest into the queue.
+/// Obeys at once what ends other work, and lets all else wait for its turn.
 struct Reader<'a> {
-    options: &'a Options,
-    output: &'a Output,
-    queue: &'a Queue,
+    job: Job<'a>,
+    errands: &'a Queue<'a>,
 }
-
-/// Warnings that one line may cause.
-const MOST_WARNINGS: usize = 20;
 
 impl Reader<'_> {
     /// Obeys the line of this number, if it has one.
-    fn obey(&self, line: &[u8], number: Option<u64>) {
-        let line = line.strip_prefix(UTF_8_MARK).unwrap_or(line);
-        if line.trim_ascii().is_empty() {
+    fn obey(&self, line: Vec<u8>, number: Option<u64>) {
+        let text = line.strip_prefix(UTF_8_MARK).unwrap_or(&line);
+        if text.trim_ascii().is_empty() {
             return;
         }
-        let Request { id, action, unknown } = match request::parse(line) {
-            Ok(request) => request,
-            Err((id, fault)) => {
-                let id = id.as_ref().map(GivenId::Any);
-                return self.say(&Answer::Refusal(Refusal::of_line(id, number, &fault)));
-            }
-        };
-        self.warn(&id, &unknown, &action);
-        match action {
-            Action::Analyse(query) => {
-                let work = query.turns.iter().map(|&(turn, priority)| (priority, Work::Search(query.clone(), turn)));
-                self.queue.push(work.collect(), line.len());
-            }
-            Action::Perft(perft) => self.queue.push(vec![(perft.priority, Work::Perft(Arc::new(perft)))], line.len()),
-            Action::Terminate { target, turns } => self.terminate(&id, target.as_deref(), turns.as_deref()),
-            Action::LegalMoves(setup, told) => match setup.board(usize::MAX) {
-                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
-                Ok(board) => {
-                    let moves = board.legal_turns().all();
-                    self.say(&Answer::LegalMoves(LegalMoves {
-                        id: &id,
-                        action: "legal_moves",
-                        variant: setup.variant.name(),
-                        fen: board.fen(),
-                        current_player: board.side_to_move().name(),
-                        outcome: board.outcome().map(Outcome::name),
-                        ending: board.ending().map(Ending::name),
-                        decided: told.decided.then(|| Certain::of(&board)),
-                        effects: EffectsInfo::of_last(&board),
-                        position: told.position.then(|| PositionInfo::new(&board)),
-                        turns: told.turns.then(|| TurnInfo::all(&board, &moves)),
-                        moves,
-                    }))
-                }
-            },
-            Action::Fill(setup) => match setup.board(usize::MAX) {
-                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
-                Ok(board) => {
-                    let moves = Counter::new(&setup.variant).fill(&board);
-                    let decided = Certain::of(&board);
-                    let turns = TurnInfo::line(&board, &moves);
-                    self.say(&Answer::Filled(Filled { id: &id, action: "fill", decided, moves, turns }));
-                }
-            },
-            Action::Review(setup, known) => match games::review(&id, &setup, &known) {
-                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
-                Ok(reviewed) => self.say(&Answer::Reviewed(reviewed)),
-            },
-            Action::ReadGames(query, fallback) => {
-                if let Err(fault) = games::read(&id, &query, &fallback, &mut |answer| self.say(answer)) {
-                    self.say(&Answer::Refusal(Refusal::new(&id, None, &fault)));
-                }
-            }
-            Action::WriteGame(query) => match games::write(&id, query) {
-                Err(fault) => self.say(&Answer::Refusal(Refusal::new(&id, None, &fault))),
-                Ok(written) => self.say(&Answer::GameWritten(written)),
-            },
-            Action::Variants(variants) => self.say(&Answer::Variants(Variants::new(&id, &variants))),
-            Action::Version => {
-                let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));
-                self.say(&Answer::Version(Version { id: &id, action: "version", name, version }));
-            }
+        let read = Line::read(text);
+        // Its fields take as much memory.
+        drop(line);
+        match read {
+            Ok(line) if line.ends_others() => self.terminate(line),
+            Ok(line) => self.push(line.length, Errand::Obey(line)),
+            Err((id, fault)) => self.refuse(number, id, fault),
         }
     }
 
-    fn say(&self, answer: &Answer<'_>) {
-        say(self.output, answer);
+    /// Refuses a line, after what was said of those before it.
+    fn refuse(&self, number: Option<u64>, id: Option<serde_json::Value>, fault: Fault) {
+        self.push(0, Errand::Refuse(number, id, fault));
     }
 
-    /// Names the fields that mean nothing: in any query, or in the variant of this one.
-    fn warn(&self, id: &str, unknown: &[String], action: &Action) {
-        let warning = |field: &str, warning: &str| {
-            self.say(&Answer::Warning(Warning { id, field: short(field), warning }));
-        };
-        unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
-        if let Action::Analyse(query) = action {
-            let known = self.options.model.included(&query.setup.variant);
-            for (field, _) in
-                query.limits.include.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
-            {
-                warning(field, "there is nothing to say in this variant");
+    fn push(&self, bytes: usize, errand: Errand) {
+        self.errands.push(vec![(0, Work::Errand(Box::new(errand)))], bytes);
+    }
+
+    fn terminate(&self, line: Line) {
+        let id = &line.id.clone();
+        let target = match Request::of(line, &Control::default()).map(|request| request.action) {
+            Ok(Action::Terminate(target)) => target,
+            Err(Ended::Wrong(fault)) => {
+                return self.refuse(None, Some(serde_json::Value::from(&**id)), fault);
             }
-        }
-    }
-
-    fn terminate(&self, id: &str, target: Option<&str>, turns: Option<&[u32]>) {
+            _ => return,
+        };
         // First, so that it comes before what was found.
-        self.say(&match target {
-            Some(terminate_id) => {
-                Answer::Terminated(Terminated { id, action: "terminate", terminate_id, turn_numbers: turns })
+        let turn_numbers = target.turns.as_deref();
+        say(
+            self.job.output,
+            &match &target.id {
+                Some(terminate_id) => {
+                    Answer::Terminated(Terminated { id, action: "terminate", terminate_id, turn_numbers })
+                }
+                None => Answer::AllTerminated(AllTerminated { id, action: "terminate_all", turn_numbers }),
+            },
+        );
+        let ended = self.errands.terminate(|id, turn| target.means(id, turn));
+        let stopped = Control::default();
+        stopped.stop();
+        for work in ended {
+            if let Work::Errand(errand) = work {
+                self.job.errand(*errand, &stopped);
             }
-            None => Answer::AllTerminated(AllTerminated { id, action: "terminate_all", turn_numbers: turns }),
-        });
-        let ended = self.queue.terminate(|work| {
-            target.is_none_or(|target| **work.id() == *target)
-                && turns.is_none_or(|turns| work.turn().is_some_and(|turn| turns.contains(&turn)))
-        });
-        ended.iter().for_each(|work| no_results(self.output, work));
+        }
+        self.job.end(&target);
+        if !self.errands.is_idle() {
+            self.push(0, Errand::End(target));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::output::Buffer;
+    use serde_json::{Value, json};
+
+    /// Queries of every action but those that end others, in which there is something to do.
+    fn queries() -> Vec<Value> {
+        let known = vec![json!({"winrate": 0.5}); 2];
+        vec![
+            json!({"action": "analyse", "moves": ["b1b4,b4c4"], "nodes": 5}),
+            json!({"action": "legal_moves", "moves": ["b1b4,b4c4"]}),
+            json!({"action": "fill", "moves": ["b1b4,b4c4"]}),
+            json!({"action": "perft", "moves": ["b1b4,b4c4"], "depth": 1}),
+            json!({"action": "review", "moves": ["b1b4,b4c4"], "positions": known}),
+            json!({"action": "read_games", "text": "b1b4,b4c4"}),
+            json!({"action": "write_game", "format": "pgn", "record": {"moves": []}}),
+            json!({"action": "variants"}),
+            json!({"action": "version"}),
+        ]
+        .into_iter()
+        .map(|mut query| {
+            query["id"] = json!("a");
+            if !["variants", "version", "write_game"].contains(&query["action"].as_str().unwrap()) {
+                query["variant"] = json!("amazons6");
+            }
+            query
+        })
+        .collect()
+    }
+
+    /// The answers to lines, all of which are read before any work is done.
+    fn answers(lines: &[Value], options: Options) -> Vec<Value> {
+        let (buffer, service) = (Buffer::default(), Service::new(Options { hash: 1, ..options }, 1));
+        let output = Output::new(buffer.clone());
+        let (searches, errands) = service.queues(&output);
+        let job = service.job(&output, &searches);
+        let reader = Reader { job, errands: &errands };
+        lines.iter().for_each(|line| reader.obey(line.to_string().into_bytes(), None));
+        errands.close();
+        job.work(&errands);
+        searches.close();
+        job.work(&searches);
+        buffer.take().iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_action_is_ended_by_terminate_and_none_that_comes_after_it() {
+        let (id, all) = (
+            json!({"id": "t", "action": "terminate", "terminateId": "a"}),
+            json!({"id": "t", "action": "terminate_all"}),
+        );
+        for query in queries() {
+            let action = query["action"].as_str().unwrap();
+            let ended = if action == "analyse" {
+                json!({"id": "a", "turnNumber": 1, "isDuringSearch": false, "noResults": true})
+            } else {
+                json!({"id": "a", "action": action, "isDuringSearch": false, "noResults": true})
+            };
+            for terminate in [&id, &all] {
+                let said = answers(&[query.clone(), terminate.clone()], Options::default());
+                assert_eq!(said, [terminate.clone(), ended.clone()], "{query}");
+                let said = answers(&[terminate.clone(), query.clone()], Options::default());
+                assert!(said.len() == 2 && said[1].get("noResults").is_none(), "{said:?}");
+            }
+            let other = json!({"id": "t", "action": "terminate", "terminateId": "b"});
+            let said = answers(&[query.clone(), other], Options::default());
+            assert!(said.len() == 2 && said[1].get("noResults").is_none(), "{said:?}");
+        }
+        // Of some positions, also those that are not yet known when it comes.
+        let query =
+            json!({"id": "a", "variant": "amazons6", "moves": ["b1b4,b4c4"], "analyseTurns": [0, 1], "nodes": 5});
+        let terminate = json!({"id": "t", "action": "terminate", "terminateId": "a", "turnNumbers": [0]});
+        let said = answers(&[query, terminate], Options::default());
+        let ended: Vec<_> = said[1..].iter().map(|answer| (&answer["turnNumber"], answer.get("noResults"))).collect();
+        assert_eq!(ended, [(&json!(0), Some(&json!(true))), (&json!(1), None)], "{said:?}");
+    }
+
+    #[test]
+    fn every_action_is_given_up_when_it_takes_too_long() {
+        for query in queries() {
+            let said =
+                answers(std::slice::from_ref(&query), Options { longest: Some(Duration::ZERO), ..Options::default() });
+            let error = json!({"id": "a", "error": "given up: it takes more than 0 s, and --longest allows no more"});
+            assert_eq!(said, [error], "{query}");
+        }
+    }
+
+    #[test]
+    fn answers_are_of_bounded_length_however_small_the_text_of_their_rules() {
+        let rules: String = (0..200).map(|number| format!("[a{number}]\n")).collect();
+        let said = answers(&[json!({"id": "a", "action": "variants", "rules": rules})], Options::default());
+        assert_eq!(said, [json!({"id": "a", "field": "rules", "error": "200 rule sets: 100 are possible here"})]);
+        let games = "?\n".repeat(50_000) + &"(;GM[18]XX[]YY[])\n".repeat(50_000);
+        let query = json!({"id": "a", "action": "read_games", "text": games, "name": "a.sgf", "count": 1_000});
+        let length = answers(&[query], Options::default())[0].to_string().len();
+        assert!(length < 6 << 20, "{length}");
+        let long = "x".repeat(1 << 20);
+        for query in [
+            json!({"id": "a", "variant": long}),
+            json!({"id": "a", "action": long}),
+            json!({"id": "a", "moves": [long]}),
+            json!({"id": "a", "nodes": 5, "variant": "amazons6", long.as_str(): 1}),
+            json!({"id": "a", "fen": 5, long.as_str(): {"x": 1, "y": 2}}),
+        ] {
+            for said in answers(&[query], Options::default()) {
+                assert!(said.to_string().len() < 2_000, "{said}");
+            }
+        }
     }
 }

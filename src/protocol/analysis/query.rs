@@ -5,11 +5,14 @@ use super::fields::{Fen, Id, List, MOST, Object, Priority, RuleSet, Rules, Secon
 use crate::engine::{Clocks, ELO_RANGE, Include, Limits};
 use crate::games::{Outcome, Side};
 use crate::protocol::go::DEEPEST_PERFT;
+use crate::search::Control;
+use crate::words::{Language, one_line, plain, shown};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_ignored::Path;
 use serde_json::{Map, Value};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Why a line cannot be obeyed.
@@ -23,12 +26,31 @@ pub(super) struct Fault {
 
 impl Fault {
     pub fn of(message: impl ToString) -> Self {
-        Self { field: None, message: message.to_string() }
+        Self { field: None, message: one_line(&message.to_string()) }
     }
 
-    pub fn at(field: impl Into<String>, message: impl ToString) -> Self {
-        Self { field: Some(field.into()), message: message.to_string() }
+    pub fn at(field: impl AsRef<str>, message: impl ToString) -> Self {
+        Self { field: Some(shown(field.as_ref())), ..Self::of(message) }
     }
+}
+
+/// Why work ends without a result.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Wrong(Fault),
+    /// Its control was stopped.
+    Stopped,
+}
+
+impl From<Fault> for Ended {
+    fn from(fault: Fault) -> Self {
+        Self::Wrong(fault)
+    }
+}
+
+/// Ends work that its control has stopped. Whatever may take long asks it between steps that take milliseconds.
+pub(super) fn go_on(control: &Control) -> Result<(), Ended> {
+    if control.stopped() { Err(Ended::Stopped) } else { Ok(()) }
 }
 
 /// The query in a line, by its `action`.
@@ -371,32 +393,62 @@ pub(super) struct VariantsQuery {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct VersionQuery {}
 
-/// A line, read.
+/// A line, as far as it must be known before its turn comes.
 #[derive(Debug)]
 pub(super) struct Line {
-    pub id: String,
-    pub query: Query,
-    /// Fields that mean nothing.
-    pub unknown: Vec<String>,
+    pub id: Arc<str>,
+    pub action: String,
+    /// Its bytes.
+    pub length: usize,
+    /// The fields beside these.
+    fields: Map<String, Value>,
 }
 
-/// Reads one line. With an error comes the id as it was given, if the line has one.
-pub(super) fn read(line: &[u8]) -> Result<Line, (Option<Value>, Fault)> {
-    let Envelope { mut fields, twice } = serde_json::from_slice(line).map_err(|error| (None, unreadable(&error)))?;
-    fields.retain(|_, value| !value.is_null());
-    let Some(given) = fields.remove("id") else { return Err((None, Fault::at("id", "missing field `id`"))) };
-    if let Some(name) = twice {
-        return Err((Some(given), Fault::at(name, "the field is there twice")));
+impl Line {
+    /// Reads one line. With an error comes the id as it was given, if the line has one.
+    pub fn read(line: &[u8]) -> Result<Self, (Option<Value>, Fault)> {
+        let length = line.len();
+        let Envelope { mut fields, twice } =
+            serde_json::from_slice(line).map_err(|error| (None, unreadable(&error)))?;
+        fields.retain(|_, value| !value.is_null());
+        let Some(given) = fields.remove("id") else { return Err((None, missing("id"))) };
+        if let Some(name) = twice {
+            return Err((Some(given), Fault::at(name, "the field is there twice")));
+        }
+        let word = |value: &Value| {
+            String::deserialize(value).map_err(|error| Fault::of(plain(&error.to_string(), Language::Json)))
+        };
+        let id = match Id::deserialize(&given) {
+            Ok(Id { 0: id }) => id.into(),
+            Err(error) => return Err((Some(given), Fault::at("id", plain(&error.to_string(), Language::Json)))),
+        };
+        let action = fields.remove("action").map_or_else(|| Ok(DEFAULT_ACTION.to_owned()), |action| word(&action));
+        match action {
+            Ok(action) => Ok(Self { id, action, length, fields }),
+            Err(fault) => Err((Some(given), Fault::at("action", fault.message))),
+        }
     }
-    let id = match Id::deserialize(&given) {
-        Ok(Id { 0: id }) => id,
-        Err(error) => return Err((Some(given), Fault::at("id", in_plain_words(&error.to_string())))),
-    };
-    let mut unknown = Vec::new();
-    match query(fields, &mut unknown) {
-        Ok(query) => Ok(Line { id, query, unknown }),
-        Err(fault) => Err((Some(given), fault)),
+
+    /// Whether it asks for the end of other work, and must not wait for it.
+    pub fn ends_others(&self) -> bool {
+        ["terminate", "terminate_all"].contains(&self.action.as_str())
     }
+
+    /// Whether it asks for searches, which are about positions of their own.
+    pub fn is_about_positions(&self) -> bool {
+        self.action == DEFAULT_ACTION
+    }
+
+    /// What it asks for, and the fields that mean nothing.
+    pub fn query(self) -> Result<(Query, Vec<String>), Fault> {
+        let mut unknown = Vec::new();
+        let query = query(self.action, self.fields, &mut unknown)?;
+        Ok((query, unknown))
+    }
+}
+
+fn missing(field: &str) -> Fault {
+    Fault::at(field, plain(&format!("missing field `{field}`"), Language::Json))
 }
 
 /// The fields of a line.
@@ -519,7 +571,7 @@ fn unreadable(error: &serde_json::Error) -> Fault {
     // It is one line.
     let (message, column) = message.rsplit_once(" at line 1 column ").unwrap_or((&message, ""));
     if error.is_data() {
-        return Fault::of(in_plain_words(message));
+        return Fault::of(plain(message, Language::Json));
     }
     Fault::of(if column.is_empty() {
         format!("not JSON: {message}")
@@ -528,43 +580,9 @@ fn unreadable(error: &serde_json::Error) -> Fault {
     })
 }
 
-/// Serde's message about a value of the wrong kind, without its names for kinds: `invalid type: integer `5`, expected a
-/// string` becomes `a string is expected, not 5`.
-fn in_plain_words(message: &str) -> String {
-    let told =
-        ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|words| message.strip_prefix(words));
-    let Some((found, expected)) = told.and_then(|told| told.rsplit_once(", expected ")) else {
-        return message.to_owned();
-    };
-    let found = match found {
-        "sequence" => "an array",
-        "map" => "an object",
-        "unit value" => "null",
-        found => {
-            let kinds = ["integer `", "floating point `", "boolean `"].iter();
-            let bare = kinds.filter_map(|kind| found.strip_prefix(kind)?.strip_suffix('`')).next();
-            bare.or(found.strip_prefix("string ")).unwrap_or(found)
-        }
-    };
-    let expected = match expected {
-        "a boolean" => "true or false",
-        "a map" => "an object",
-        expected => expected,
-    };
-    format!("{expected} is expected, not {found}")
-}
-
 /// Reads what stands beside the id. As `{"perft": {…}}`, not as `{"action": "perft", …}`: Serde keeps the fields of an
 /// object tagged inside in a buffer, and its errors no longer tell which field they are about.
-fn query(mut fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Query, Fault> {
-    let action = match fields.remove("action") {
-        None => DEFAULT_ACTION.to_owned(),
-        Some(Value::String(action)) => action,
-        Some(other) => {
-            let error = String::deserialize(&other).err().map(|error| in_plain_words(&error.to_string()));
-            return Err(Fault::at("action", error.unwrap_or_default()));
-        }
-    };
+fn query(action: String, fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Query, Fault> {
     let tagged = Value::Object(Map::from_iter([(action, Value::Object(fields))]));
     let mut track = serde_path_to_error::Track::new();
     let mut ignored = |path: Path<'_>| match path {
@@ -573,18 +591,16 @@ fn query(mut fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Qu
     };
     let tracked = serde_path_to_error::Deserializer::new(tagged, &mut track);
     Query::deserialize(serde_ignored::Deserializer::new(tracked, &mut ignored)).map_err(|error| {
-        let message = in_plain_words(&error.to_string());
+        let (said, path) = (error.to_string(), track.path().to_string());
         // `perft.depth` is the field `depth`.
-        let path = track.path().to_string();
         let field = match path.split_once('.') {
             Some((_, field)) if !field.is_empty() => field,
             // A field that is missing or there twice is named in the message alone.
-            _ if ["missing field `", "duplicate field `"].iter().any(|words| message.starts_with(words)) => {
-                message.split('`').nth(1).unwrap_or_default()
+            _ if ["missing field `", "duplicate field `"].iter().any(|words| said.starts_with(words)) => {
+                said.split('`').nth(1).unwrap_or_default()
             }
-            // A variant in Serde's words is no rule set.
-            _ => return Fault::at("action", message.replacen("variant", "action", 1)),
+            _ => "action",
         };
-        Fault::at(field, &message)
+        Fault::at(field, plain(&said, Language::Json))
     })
 }

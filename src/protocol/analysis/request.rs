@@ -1,17 +1,16 @@
 //! The request of a line.
 
 use super::fields::{Fen, List, RuleSet, Rules, Whole};
-use super::query::{self, Fault, Line, Query};
+use super::query::{self, Ended, Fault, Line, Query, go_on};
 use crate::engine::{Board, Limits};
 use crate::games::variant::{VARIANTS, Variant};
 use crate::games::{Turn, general};
-use serde_json::Value;
+use crate::search::Control;
 use std::sync::Arc;
 
 /// A line, read and found to make sense.
 #[derive(Debug)]
 pub(super) struct Request {
-    pub id: String,
     pub action: Action,
     /// Fields that mean nothing.
     pub unknown: Vec<String>,
@@ -20,11 +19,7 @@ pub(super) struct Request {
 #[derive(Debug)]
 pub(super) enum Action {
     Analyse(Arc<Searches>),
-    /// Ends the queries with this id, or all; of these only the turns named, if some are.
-    Terminate {
-        target: Option<String>,
-        turns: Option<Vec<u32>>,
-    },
+    Terminate(Target),
     LegalMoves(Setup, Told),
     Fill(Setup),
     Perft(Perft),
@@ -34,6 +29,21 @@ pub(super) enum Action {
     WriteGame(query::WriteGameQuery),
     Variants(Vec<Variant>),
     Version,
+}
+
+/// The work that is to end: queries with this id, or all; of these only the turns named, if some are.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub id: Option<String>,
+    pub turns: Option<Vec<u32>>,
+}
+
+impl Target {
+    /// Whether work with this id, on the position after `turn` moves, is to end.
+    pub fn means(&self, id: &str, turn: Option<u32>) -> bool {
+        self.id.as_ref().is_none_or(|target| target == id)
+            && self.turns.as_ref().is_none_or(|turns| turn.is_some_and(|turn| turns.contains(&turn)))
+    }
 }
 
 /// Facts to be told of a position besides.
@@ -56,6 +66,8 @@ pub(super) struct Setup {
 #[derive(Debug)]
 pub(super) struct Searches {
     pub id: Arc<str>,
+    /// Its control was stopped before it was known to make sense.
+    pub is_stopped: bool,
     pub setup: Setup,
     /// The positions, by the number of moves before them, each with its priority.
     pub turns: Vec<(u32, i64)>,
@@ -79,23 +91,25 @@ pub(super) struct Perft {
     pub priority: i64,
 }
 
-/// Reads one line, and checks what depends on the game. With an error comes the id, if the line has one.
-pub(super) fn parse(line: &[u8]) -> Result<Request, (Option<Value>, Fault)> {
-    let Line { id, query, unknown } = query::read(line)?;
-    match action(&id, query) {
-        Ok(action) => Ok(Request { id, action, unknown }),
-        Err(fault) => Err((Some(Value::String(id)), fault)),
+impl Request {
+    /// What a line asks for. Checks what depends on the game.
+    pub fn of(line: Line, control: &Control) -> Result<Self, Ended> {
+        let id = line.id.clone();
+        let (query, unknown) = line.query()?;
+        Ok(Self { action: action(&id, query, control)?, unknown })
     }
 }
 
-fn action(id: &str, query: Query) -> Result<Action, Fault> {
+fn action(id: &Arc<str>, query: Query, control: &Control) -> Result<Action, Ended> {
     match query {
-        Query::Analyse(analyse) => Searches::new(id, *analyse).map(|searches| Action::Analyse(Arc::new(searches))),
+        Query::Analyse(analyse) => {
+            Searches::new(id.clone(), *analyse, control).map(|searches| Action::Analyse(Arc::new(searches)))
+        }
         Query::Terminate(query::TerminateQuery { terminate_id, turn_numbers }) => {
-            Ok(Action::Terminate { target: Some(terminate_id), turns: turn_numbers.map(numbers) })
+            Ok(Action::Terminate(Target { id: Some(terminate_id), turns: turn_numbers.map(numbers) }))
         }
         Query::TerminateAll(query::TerminateAllQuery { turn_numbers }) => {
-            Ok(Action::Terminate { target: None, turns: turn_numbers.map(numbers) })
+            Ok(Action::Terminate(Target { id: None, turns: turn_numbers.map(numbers) }))
         }
         Query::LegalMoves(query::LegalMovesQuery {
             variant,
@@ -107,25 +121,23 @@ fn action(id: &str, query: Query) -> Result<Action, Fault> {
             include_turns: turns,
         }) => {
             let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
-            setup.check(&[], &[])?;
             Ok(Action::LegalMoves(setup, Told { decided, position, turns }))
         }
         Query::Fill(query::FillQuery { variant, rules, fen, moves }) => {
-            let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
-            setup.check(&[], &[])?;
-            Ok(Action::Fill(setup))
+            Ok(Action::Fill(Setup::new(&rule_set(variant, rules)?, fen, moves)))
         }
         Query::Perft(query::PerftQuery { variant, rules, fen, moves, depth, priority }) => {
             let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
-            setup.check(&[], &[])?;
+            setup.check(&[], &[], control)?;
             let priority = priority.map_or(0, |priority| priority.0);
-            Ok(Action::Perft(Perft { id: id.into(), setup, depth: depth.0, priority }))
+            Ok(Action::Perft(Perft { id: id.clone(), setup, depth: depth.0, priority }))
         }
         Query::Review(query::ReviewQuery { variant, rules, fen, moves, positions }) => {
             let setup = Setup::new(&rule_set(variant, rules)?, fen, moves);
             let (found, expected) = (positions.0.len(), setup.moves.len() + 1);
             if found != expected {
-                return Err(Fault::at("positions", format!("{found} positions; {expected} are expected")));
+                let message = format!("{found} positions; {expected} are expected");
+                return Err(Fault::at("positions", message).into());
             }
             Ok(Action::Review(setup, positions.0.into_iter().map(|known| known.map(|known| known.0)).collect()))
         }
@@ -154,31 +166,37 @@ fn numbers<N, const LEAST: i64, const MOST: i64>(list: List<Whole<N, LEAST, MOST
 }
 
 impl Searches {
-    fn new(id: &str, query: query::AnalyseQuery) -> Result<Self, Fault> {
+    fn new(id: Arc<str>, query: query::AnalyseQuery, control: &Control) -> Result<Self, Ended> {
         let mut limits = query.limits();
         let setup = Setup::new(&rule_set(query.variant, query.rules)?, query.fen, query.moves);
         let last = setup.moves.len() as u32;
         let turns = query.analyse_turns.map_or_else(|| vec![last], numbers);
         if turns.is_empty() {
-            return Err(Fault::at("analyseTurns", "at least one number is expected; left out, it means the last"));
+            let message = "at least one number is expected; left out, it means the last";
+            return Err(Fault::at("analyseTurns", message).into());
         }
         if let Some((index, turn)) = turns.iter().enumerate().find(|(_, turn)| **turn > last) {
-            return Err(Fault::at(format!("analyseTurns[{index}]"), format!("{turn}: there are only {last} moves")));
+            let message = format!("{turn}: there are only {last} moves");
+            return Err(Fault::at(format!("analyseTurns[{index}]"), message).into());
         }
         let mut sorted = turns.clone();
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|pair| pair.first() == pair.last()).and_then(|pair| pair.first()) {
-            return Err(Fault::at("analyseTurns", format!("{twice} is there twice")));
+            return Err(Fault::at("analyseTurns", format!("{twice} is there twice")).into());
         }
         let all = query.priority.map_or(0, |priority| priority.0);
         let priorities = query.priorities.map_or_else(|| vec![all; turns.len()], numbers);
         if priorities.len() != turns.len() {
             let (found, expected) = (priorities.len(), turns.len());
-            return Err(Fault::at("priorities", format!("{found} numbers for {expected} positions")));
+            return Err(Fault::at("priorities", format!("{found} numbers for {expected} positions")).into());
         }
-        limits.turns = setup.check(&turns, &query.searchmoves.0)?;
+        // Whoever ends it now wants an answer about each of its positions.
+        let checked = setup.check(&turns, &query.searchmoves.0, control);
+        let is_stopped = matches!(checked, Err(Ended::Stopped));
+        limits.turns = if is_stopped { Vec::new() } else { checked? };
         Ok(Self {
-            id: id.into(),
+            id,
+            is_stopped,
             setup,
             turns: turns.into_iter().zip(priorities).collect(),
             limits,
@@ -198,20 +216,22 @@ impl Setup {
     }
 
     /// Whether FEN and moves are good, and `search_moves` legal at all of `turns`; returns the latter, read.
-    fn check(&self, turns: &[u32], search_moves: &[String]) -> Result<Vec<Turn>, Fault> {
+    fn check(&self, turns: &[u32], search_moves: &[String], control: &Control) -> Result<Vec<Turn>, Ended> {
         if search_moves.is_empty() {
-            return self.board(usize::MAX).map(|_| Vec::new());
+            return self.board_while(usize::MAX, control).map(|_| Vec::new());
         }
         let (mut board, mut read) = (self.board(0)?, Vec::new());
         for turn in 0..=self.moves.len() {
             if turns.contains(&(turn as u32)) {
                 let text = |(index, text): (usize, &String)| {
-                    let at = format!("searchmoves[{index}]");
-                    board.read(text).map_err(|error| Fault::at(at, format!("after {turn} moves: {error}")))
+                    go_on(control)?;
+                    let at = || format!("searchmoves[{index}]");
+                    board.read(text).map_err(|error| Fault::at(at(), format!("after {turn} moves: {error}")).into())
                 };
-                read = search_moves.iter().enumerate().map(text).collect::<Result<_, _>>()?;
+                read = search_moves.iter().enumerate().map(text).collect::<Result<_, Ended>>()?;
             }
             if self.moves.get(turn).is_some() {
+                go_on(control)?;
                 self.play(&mut board, turn)?;
             }
         }
@@ -225,6 +245,16 @@ impl Setup {
         Ok(board)
     }
 
+    /// As [`board`](Self::board), until its control is stopped.
+    pub fn board_while(&self, moves: usize, control: &Control) -> Result<Board, Ended> {
+        let mut board = self.board(0)?;
+        for index in 0..self.moves.len().min(moves) {
+            go_on(control)?;
+            self.play(&mut board, index)?;
+        }
+        Ok(board)
+    }
+
     pub fn play(&self, board: &mut Board, index: usize) -> Result<Option<Turn>, Fault> {
         let Some(text) = self.moves.get(index) else { return Ok(None) };
         board.play(text).map(Some).map_err(|error| Fault::at(format!("moves[{index}]"), error))
@@ -232,9 +262,20 @@ impl Setup {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use serde_json::Value;
     use std::time::Duration;
+
+    /// Reads one line. With an error comes the id, if the line has one.
+    pub fn parse(line: &[u8]) -> Result<Request, (Option<Value>, Fault)> {
+        let line = Line::read(line)?;
+        let id = Value::from(&*line.id);
+        Request::of(line, &Control::default()).map_err(|error| match error {
+            Ended::Wrong(fault) => (Some(id), fault),
+            Ended::Stopped => panic!("stopped by nobody"),
+        })
+    }
 
     fn fault(line: &str) -> (Option<Value>, Option<String>, String) {
         match parse(line.as_bytes()) {
@@ -247,8 +288,8 @@ mod tests {
     fn a_query_is_read_with_all_its_fields() {
         let line = r#"{"id":"a","variant":"amazons6","moves":["b1b4,b4c4"],"analyseTurns":[1,0],"priorities":[5,-5],"nodes":10,
             "movetime":20,"depth":3,"mate":2,"multipv":4,"seed":7,"reportDuringSearchEvery":0.5,"includeOwnership":true,"foo":1}"#;
-        let Request { id, action: Action::Analyse(query), unknown } = parse(line.as_bytes()).unwrap() else { panic!() };
-        assert_eq!((id.as_str(), &*query.id, unknown), ("a", "a", vec!["foo".to_owned()]));
+        let Request { action: Action::Analyse(query), unknown } = parse(line.as_bytes()).unwrap() else { panic!() };
+        assert_eq!((&*query.id, unknown), ("a", vec!["foo".to_owned()]));
         assert_eq!(query.turns, [(1, 5), (0, -5)]);
         assert_eq!((query.limits.nodes, query.multi_pv, query.seed), (Some(10), 4, Some(7)));
         assert_eq!(query.limits.report_every, Some(Duration::from_millis(500)));
@@ -271,7 +312,7 @@ mod tests {
     fn null_is_as_good_as_nothing() {
         let line =
             r#"{"id":"a","action":null,"variant":null,"nodes":null,"includeStones":null,"moves":null,"foo":null}"#;
-        let Request { action: Action::Analyse(query), unknown, .. } = parse(line.as_bytes()).unwrap() else { panic!() };
+        let Request { action: Action::Analyse(query), unknown } = parse(line.as_bytes()).unwrap() else { panic!() };
         assert_eq!((query.setup.variant.name(), query.limits.nodes), ("amazons", None));
         assert_eq!(unknown, [""; 0]);
         assert_eq!(fault(r#"{"id":null}"#).1.as_deref(), Some("id"));
@@ -287,6 +328,7 @@ mod tests {
             (r#"{"id":"a","rules":"[kings]\nmoves=\"X\""}"#, "rules"),
             (r#"{"id":"a","action":"variants","rules":7}"#, "rules"),
             (r#"{"id":"a","fen":"9/9"}"#, "fen"),
+            (r#"{"id":"a","action":"perft","fen":"9/9","depth":1}"#, "fen"),
             (r#"{"id":"a","moves":["d1d7,d7g7","d1d2,d2d1"]}"#, "moves[1]"),
             (r#"{"id":"a","moves":"d1d7,d7g7"}"#, "moves"),
             (r#"{"id":"a","analyseTurns":[1]}"#, "analyseTurns[0]"),
@@ -320,10 +362,8 @@ mod tests {
             "line 2: kings.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B"
         );
         assert!(message(r#"{"id":"a","variant":"a","rules":"[b]"}"#).ends_with("damone-imperatore; in the file b"));
-        assert!(
-            message(r#"{"id":"a","action":"sing"}"#).starts_with("unknown action `sing`, expected one of `analyse`, ")
-        );
-        assert_eq!(message(r#"{"id":"a","action":"perft"}"#), "missing field `depth`");
+        assert!(message(r#"{"id":"a","action":"sing"}"#).starts_with("'sing' is none of analyse, terminate, "));
+        assert_eq!(message(r#"{"id":"a","action":"perft"}"#), "the field 'depth' is missing");
         for (line, field) in [("", None), ("[]", None), ("{", None), ("{}", Some("id")), (r#"{"id":null}"#, Some("id"))]
         {
             assert_eq!((fault(line).0, fault(line).1.as_deref()), (None, field), "{line}");

@@ -9,7 +9,8 @@ use crate::board::Square;
 use crate::engine::{Analysis, Include, Limits, Resignation};
 use crate::games::{Side, Turn};
 use crate::protocol::go::number;
-use crate::protocol::output::{Output, printable};
+use crate::protocol::output::Output;
+use crate::words::one_line;
 use std::sync::Arc;
 use std::time::Duration;
 use web_time::Instant;
@@ -279,7 +280,7 @@ impl Session {
 
     /// An answer that says what is wrong.
     pub fn refuse(&self, id: &str, error: &str) {
-        self.output.line(&format!("?{id} {}\n", printable(error)));
+        self.output.line(&format!("?{id} {}\n", one_line(error)));
     }
 
     fn board_size(&mut self, work: &Work) -> Answer {
@@ -544,7 +545,7 @@ impl Session {
             }
         };
         if let Err(error) = self.search(work, lines, &limits, Until::AnyLine, &mut tell) {
-            self.output.line(&format!("info string {}", printable(&error)));
+            self.output.line(&format!("info string {}", one_line(&error)));
         }
         Ok(Reply::Written)
     }

@@ -73,7 +73,7 @@ pub(super) struct Serve {
     /// Pages served at a time; each searches one position
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
     sessions: u16,
-    /// Longest search, seconds
+    /// Longest time that a query takes, seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
     longest: u32,
     /// Show the match in this folder, whether it still runs or not
@@ -116,7 +116,7 @@ impl Serve {
         if self.open
             && let Err(error) = open::that_detached(&url)
         {
-            eprintln!("hippolyta: cannot open a browser: {error}");
+            crate::complain(&format!("cannot open a browser: {error}"));
         }
         let end = tokio::spawn(async move {
             signal().await;

@@ -32,9 +32,9 @@ pub(super) struct Sockets {
 /// Messages that may wait to be obeyed, or to be sent, and their bytes together: one message as long as a line of
 /// `analyse`, or several shorter ones. A client that sends more without reading is kept waiting.
 ///
-/// A client takes most while a file of 16 MiB with one game is read and the same waits again: 250 MiB were measured,
-/// its line, its fields, its bytes, its text, the record, the answer and the next message. If it does not read, what
-/// waits to be sent comes on top: some 300 MiB, and all `--sessions` clients as many times that. One that sends no
+/// A client takes most while a file of 16 MiB with one game is read and the same waits twice: its line, its fields, its
+/// bytes, its text, the record, the answer, the fields of the next line and the next message. If it does not read, what
+/// waits to be sent comes on top: some 350 MiB, and all `--sessions` clients as many times that. One that sends no
 /// files takes next to nothing.
 const MOST_WAITING: usize = 64;
 const MOST_BYTES: usize = LONGEST_LINE;
@@ -122,8 +122,9 @@ async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
     let (end, ended) = oneshot::channel();
     // Reads, computes and writes in the manner of a pipe, so on a thread of its own, which may block.
     let runtime = Handle::current();
+    let output = Output::new(Answers { line: Vec::new(), output, room: room(), runtime });
+    let closer = output.closer();
     let session = move || {
-        let output = Output::new(Answers { line: Vec::new(), output, room: room(), runtime });
         let _ = end.send(sockets.service.serve(Lines { input, line: Vec::new(), read: 0, room: None }, &output));
     };
     let ending = match std::thread::Builder::new().name("session".to_owned()).spawn(session) {
@@ -133,6 +134,8 @@ async fn serve(mut socket: WebSocket, sockets: Arc<Sockets>) {
             Some((close_code::AGAIN, "The server is full: it has no thread left.".into()))
         }
     };
+    // It may not be reading now, as too much waits.
+    closer();
     if let Some(ending) = ending {
         close(&mut socket, ending).await;
     } else {

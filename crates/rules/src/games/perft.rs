@@ -22,6 +22,8 @@ pub struct Perft<T> {
 
 /// Turns that are counted in one go, between two looks at whether to go on.
 const AT_ONCE: u32 = 2;
+/// In a position with more turns than this, as rules of one's own can have, even two at once would take too long.
+const MOST_AT_ONCE: u64 = 5_000;
 
 /// Counts the sequences of exactly `depth` turns from `position`. Blocks, and works on the rayon pool it is called
 /// from.
@@ -72,7 +74,7 @@ pub fn perft_while<P: Position>(
 }
 
 fn count_while<P: Position>(position: &P, turns: u32, go_on: &dyn Fn() -> bool) -> Option<u64> {
-    if turns <= AT_ONCE {
+    if turns < AT_ONCE || turns == AT_ONCE && position.count_turns(1) <= MOST_AT_ONCE {
         return go_on().then(|| position.count_turns(turns));
     }
     // Here as well: games may end long before so many turns.
