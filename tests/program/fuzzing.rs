@@ -162,6 +162,11 @@ fn games() {
 }
 
 #[test]
+fn rule_sets_in_queries_and_records() {
+    run("own_rules", 12, harness::own_rules);
+}
+
+#[test]
 fn records() {
     run("record", 1_000, harness::record);
 }
