@@ -237,6 +237,11 @@ fn a_full_disk_is_said_clearly_and_old_files_stay() {
     assert_eq!(code, 0, "{errors}");
     fails(&["merge", &data, "--out", "/dev/full"], "/dev/full: No space left on device");
     fails(&["tables", "--pieces", "2", "--out", "/dev/full"], "/dev/full: No space left on device");
+    // What is written bit by bit fails before its end.
+    let games = folder.path("games.pgn");
+    fs::write(&games, "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 *\n\n".repeat(400)).unwrap();
+    fails(&["convert", &games, "--out", "/dev/full", "--to", "sgf"], "/dev/full: No space left on device");
+    full(&["convert", &games, "--out", "-", "--to", "pgn"]);
     fails(&["man", "--out", "/proc"], "/proc/hippolyta.1: ");
     let self_play = ["selfplay", "--variant", "amazons6", "--games", "2", "--nodes", "10", "--seed", "1", "--out"];
     fails(&[&self_play[..], &["/proc/games.dat"]].concat(), "/proc/games.dat");

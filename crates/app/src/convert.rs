@@ -125,7 +125,8 @@ impl Convert {
         let mut writer = Writer::new(to);
         if is_dash(&self.out) {
             let mut out = BufWriter::new(io::stdout().lock());
-            let done = self.convert(&mut writer, &mut out, &mut seen).and_then(|()| Ok(out.flush()?));
+            let done = self.convert(&mut writer, &mut out, &mut seen);
+            let done = done.and_then(|()| out.flush().with_context(|| self.out_name()));
             if done.as_ref().is_err_and(|error| {
                 error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
             }) {
@@ -146,7 +147,7 @@ impl Convert {
             if let Some(error) = failed {
                 return Err(error);
             }
-            written.with_context(|| self.out.display().to_string())?;
+            written.with_context(|| self.out_name())?;
         }
         match seen.summary() {
             Some(summary) if seen.lost || seen.damaged > 0 || seen.games == 0 => bail!(summary),
@@ -156,6 +157,11 @@ impl Convert {
             }
             None => Ok(()),
         }
+    }
+
+    /// The output in messages.
+    fn out_name(&self) -> String {
+        if is_dash(&self.out) { "standard output".to_owned() } else { self.out.display().to_string() }
     }
 
     fn convert(&self, writer: &mut Writer, out: &mut impl Write, seen: &mut Seen) -> Result<()> {
@@ -171,7 +177,7 @@ impl Convert {
                 let Some(found) = found else { break };
                 match found {
                     Ok(record) => {
-                        writer.write(&record, out)?;
+                        writer.write(&record, out).with_context(|| self.out_name())?;
                         seen.games += 1;
                     }
                     Err(ReadError::Damaged(damage)) => {
