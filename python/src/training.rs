@@ -529,9 +529,11 @@ fn played(
 /// game as JSON, if one has just ended.
 #[pyfunction]
 fn play_match<'py>(py: Python<'py>, options: MatchArguments, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
+    let mut passed_over = Vec::new();
     let (engines, each) = match &options.engines_file {
         Some(file) => {
             let engine_file = EngineFile::read(file).map_err(value_error)?;
+            passed_over.extend(engine_file.passed_over().map(|what| format!("engines: {}: {what}", file.display())));
             (engine_file.engines(&options.engines).map_err(value_error)?, [engine_file.each(), &options.each].concat())
         }
         None => (options.engines, options.each),
@@ -580,6 +582,7 @@ fn play_match<'py>(py: Python<'py>, options: MatchArguments, listener: Option<Py
         }))
     });
     let Played { results, names, pairings, remarks, bounds } = played?;
+    let remarks = [passed_over, remarks].concat();
     Ok((results_dict(py, &results, &names, &pairings)?, remarks, bounds))
 }
 

@@ -828,3 +828,20 @@ fn a_test_with_bounds_that_no_match_tells_is_refused() {
         assert!(error.starts_with(&format!("hippolyta: --sprt: {message}")) && error.lines().count() == 1, "{error}");
     }
 }
+
+#[test]
+fn engines_of_a_file_that_speak_another_protocol_are_passed_over_by_name() {
+    let folder = Folder::new("xboard");
+    let file = folder.path("engines.json");
+    let text = r#"[{"name": "old", "command": "crafty", "protocol": "xboard"}, {"name": "a", "command": "self"},
+                   {"name": "b", "command": "self", "protocol": "uci"}]"#;
+    fs::write(&file, text).unwrap();
+    let words = ["--engines", &file, "--each", "nodes=1", "--variant", "amazons6", "--games", "1"];
+    let output = run(&words);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(error, format!("hippolyta: --engines: {file}: 'old' is passed over, as it speaks xboard\n"));
+    assert!(output.status.success());
+    let output = run(&[&words[..], &["--engine", "conf=old", "--engine", "conf=a"]].concat());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("it speaks xboard, not UCI or UGI") && !output.status.success(), "{error}");
+}

@@ -374,6 +374,7 @@ impl Match {
         let (engines, each) = match &self.engines_file {
             Some(file) => {
                 let engine_file = EngineFile::read(file).context("--engines")?;
+                engine_file.passed_over().for_each(|what| say(&format!("--engines: {}: {what}", file.display())));
                 (engine_file.engines(&self.engines.0).context("--engine")?, [engine_file.each(), &self.each].concat())
             }
             None => (self.engines.0.clone(), self.each.clone()),

@@ -42,6 +42,8 @@ pub struct EngineFile {
     file: String,
     each: Vec<String>,
     entries: Vec<Entry>,
+    /// Names and protocols of engines that speak another one than ours.
+    foreign: Vec<[String; 2]>,
 }
 
 /// A fault: the byte at which it is, and a message.
@@ -66,7 +68,8 @@ impl EngineFile {
     ///
     /// If it cannot be understood.
     pub fn parse(file: &str, text: &str) -> Result<Self, EngineFileError> {
-        let mut engine_file = Self { file: file.to_owned(), each: Vec::new(), entries: Vec::new() };
+        let (each, entries, foreign) = (Vec::new(), Vec::new(), Vec::new());
+        let mut engine_file = Self { file: file.to_owned(), each, entries, foreign };
         let is_json = Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         let read = if is_json { engine_file.json(text) } else { engine_file.toml(text) };
         read.map_err(|(at, message)| {
@@ -74,10 +77,18 @@ impl EngineFile {
             let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
             EngineFileError(format!("{file}:{line}: {message}"))
         })?;
+        if let Some(foreign) = engine_file.passed_over().next().filter(|_| engine_file.entries.is_empty()) {
+            return Err(EngineFileError(format!("{file}: no engine there speaks UCI or UGI: {foreign}")));
+        }
         if engine_file.entries.is_empty() {
             return Err(EngineFileError(format!("{file}: no engine is described there")));
         }
         Ok(engine_file)
+    }
+
+    /// A line on each engine of the file that is passed over, as its protocol is not known here.
+    pub fn passed_over(&self) -> impl Iterator<Item = String> {
+        self.foreign.iter().map(|[name, protocol]| format!("'{name}' is passed over, as it speaks {protocol}"))
     }
 
     /// The words for every engine.
@@ -100,6 +111,10 @@ impl EngineFile {
             let (names, own): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.starts_with("conf="));
             let mut all = Vec::new();
             for name in names.iter().filter_map(|word| word.strip_prefix("conf=")) {
+                if let Some([_, protocol]) = self.foreign.iter().find(|[foreign, _]| foreign == name) {
+                    let file = &self.file;
+                    return Err(EngineFileError(format!("conf={name}: {file}: it speaks {protocol}, not UCI or UGI")));
+                }
                 let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
                     let known: Vec<_> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
                     let (file, known) = (&self.file, known.join(", "));
@@ -164,7 +179,20 @@ impl EngineFile {
     fn json(&mut self, text: &str) -> Result<(), Wrong> {
         for engine in parsed::<Vec<&RawValue>>(text, text, "a list of engines")? {
             let mut words = Vec::new();
-            for (key, value) in parsed::<Members<'_>>(text, engine.get(), "an object")?.0 {
+            let members = parsed::<Members<'_>>(text, engine.get(), "an object")?.0;
+            let member = |wanted: &str| {
+                let find =
+                    |(key, _): &&(&RawValue, _)| serde_json::from_str(key.get()).is_ok_and(|key: String| key == wanted);
+                let (_, value) = members.iter().rev().find(find)?;
+                serde_json::from_str::<String>(value.get()).ok()
+            };
+            if let (Some(name), Some(protocol)) = (member("name"), member("protocol"))
+                && EngineSpec::check(&format!("proto={protocol}")).is_err()
+            {
+                self.foreign.push([name, protocol]);
+                continue;
+            }
+            for (key, value) in members {
                 json_words(text, key, value, &mut words)?;
             }
             self.add(place(text, engine.get()), words)?;
@@ -407,6 +435,18 @@ OwnBook = true
     }
 
     #[test]
+    fn engines_of_other_protocols_are_passed_over_unless_one_is_chosen() {
+        let text = r#"[{"name": "old", "command": "crafty", "protocol": "xboard", "initStrings": ["xboard", "st 5"]},
+            {"name": "new", "command": "./new", "protocol": "uci"}]"#;
+        let engine_file = EngineFile::parse("engines.json", text).unwrap();
+        assert_eq!(engine_file.engines(&[]).unwrap(), [["name=new", "cmd=./new", "proto=uci"]]);
+        assert_eq!(engine_file.passed_over().collect::<Vec<_>>(), ["'old' is passed over, as it speaks xboard"]);
+        let chosen = |name: &str| engine_file.engines(&[vec![format!("conf={name}")]]);
+        assert!(chosen("new").is_ok());
+        assert_eq!(chosen("old").unwrap_err().to_string(), "conf=old: engines.json: it speaks xboard, not UCI or UGI");
+    }
+
+    #[test]
     fn mistakes_have_file_line_and_key() {
         let error = |file: &str, text: &str| EngineFile::parse(file, text).unwrap_err().to_string();
         let toml = |text: &str| error("e.toml", text);
@@ -428,7 +468,7 @@ OwnBook = true
         let json = |text: &str| error("e.json", text);
         assert_eq!(
             json("[{\"name\": \"a\",\n\"command\": \"x\",\n\"protocol\": \"xboard\"}]"),
-            "e.json:3: protocol: 'proto=xboard': auto, uci or ugi is expected"
+            "e.json: no engine there speaks UCI or UGI: 'a' is passed over, as it speaks xboard"
         );
         assert!(json("[{\"name\": \"a\",\n\"colour\": 1}]").starts_with("e.json:2: colour: 'colour=1': unknown key"));
         assert_eq!(json("[\n{\"command\": \"x\"}]"), "e.json:2: name: an engine needs one");
