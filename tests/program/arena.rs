@@ -830,6 +830,25 @@ fn a_test_with_bounds_that_no_match_tells_is_refused() {
 }
 
 #[test]
+fn a_match_goes_on_with_the_same_files_alone() {
+    let folder = Folder::new("files");
+    let (book, out) = (folder.path("a.book"), folder.path("out"));
+    let make = |positions: &str| {
+        let words = ["book", "--variant", "amazons6", "--nodes", "10", "--positions", positions, "--force", "--out"];
+        assert!(Command::new(BINARY).args(words).arg(&book).status().unwrap().success());
+    };
+    let option = format!("option.BookFile={book}");
+    let words = "--engine cmd=self name=a --engine cmd=self name=b --each nodes=2 --variant amazons6 --resume --out";
+    let words: Vec<&str> = words.split_whitespace().chain([&*out, "--engine", "cmd=self", "name=c", &option]).collect();
+    make("2");
+    assert!(run(&words).status.success());
+    assert!(run(&words).status.success());
+    make("3");
+    let error = String::from_utf8(run(&words).stderr).unwrap();
+    assert!(error.contains(&format!("engine 'c': {option} has other contents now")), "{error}");
+}
+
+#[test]
 fn engines_of_a_file_that_speak_another_protocol_are_passed_over_by_name() {
     let folder = Folder::new("xboard");
     let file = folder.path("engines.json");

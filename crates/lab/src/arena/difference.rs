@@ -26,6 +26,12 @@ fn of_field(field: &str, old: &Value, new: &Value) -> Vec<String> {
             let changed: Vec<_> = changed.map(|(part, option)| change(option, &old[part], &new[part])).collect();
             if changed.is_empty() { vec!["the file of --openings has changed".to_owned()] } else { changed }
         }
+        // What was begun before these were compared has none.
+        "files" => {
+            let files = new.as_object().into_iter().flatten();
+            let changed = files.filter(|&(word, sum)| old.get(word).is_some_and(|known| known != sum));
+            changed.map(|(word, _)| format!("{word} has other contents now")).collect()
+        }
         _ => vec![difference(field, old, new)],
     }
 }
@@ -105,6 +111,9 @@ mod tests {
         let more = of(engines([a, "cmd=self name=c st=0.2"]), json!({}));
         assert_eq!(differences(&old, &more), ["engines a, b → a, c"]);
         let book = |text: &str| json!({"openings": {"words": ["file=a"], "seed": 0, "openings": [text]}});
+        let files = |sum: u32| of(old["engines"].clone(), json!({"files": {"engine 'a': option.EvalFile=n": sum}}));
+        assert_eq!((differences(&files(1), &files(1)), differences(&old, &files(1))), (vec![], vec![]));
+        assert_eq!(differences(&files(1), &files(2)), ["engine 'a': option.EvalFile=n has other contents now"]);
         let engines = &old["engines"];
         assert_eq!(
             differences(&of(engines.clone(), book("x")), &of(engines.clone(), book("y"))),

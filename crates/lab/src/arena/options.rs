@@ -232,7 +232,12 @@ impl MatchOptions {
         Ok(found)
     }
 
-    fn adjudication(&self) -> Result<Adjudication, MatchError> {
+    /// When games are adjudicated.
+    ///
+    /// # Errors
+    ///
+    /// If the words of `resign` or `draw` cannot be understood.
+    pub fn adjudication(&self) -> Result<Adjudication, MatchError> {
         let mut found = Adjudication { max_moves: self.max_moves, certain: self.certain, ..Adjudication::default() };
         if !self.resign.is_empty() {
             let mut rule = Resign { move_count: 3, score: 0, two_sided: false };
@@ -287,6 +292,7 @@ impl MatchOptions {
             "draw": self.draw,
             "maxmoves": self.max_moves,
             "adjudicate": self.certain.map(Certain::name),
+            "files": setup.engines.iter().flat_map(files_of).collect::<BTreeMap<_, _>>(),
         })
     }
 
@@ -336,6 +342,21 @@ impl MatchOptions {
         }
         Ok(Some(Sprt { elo0, elo1, alpha, beta, model }))
     }
+}
+
+/// The program of an engine and the files that its options name, as far as they are here, with their checksums: behind
+/// the same name there may be another net tomorrow.
+fn files_of(engine: &EngineSpec) -> impl Iterator<Item = (String, u32)> {
+    // An engine writes its logs itself.
+    let options = engine.options.iter().filter(|(name, _)| !name.to_ascii_lowercase().contains("log"));
+    let options = options.map(|(name, value)| (format!("option.{name}={value}"), value));
+    let program = Some((format!("cmd={}", engine.command), &engine.command));
+    let folder = engine.directory.as_deref().unwrap_or_default();
+    program.into_iter().chain(options).filter_map(move |(word, path)| {
+        let path = Path::new(folder).join(path);
+        let bytes = path.is_file().then(|| std::fs::read(path).ok()).flatten()?;
+        Some((format!("engine '{}': {word}", engine.name), crc32fast::hash(&bytes)))
+    })
 }
 
 fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
