@@ -490,7 +490,7 @@ fn played(
     done: &mut u64,
 ) -> PyResult<Played> {
     let setup = options.setup(stop.clone()).map_err(|error| value_error(in_python(&error.to_string())))?;
-    let remarks = setup.try_engines(true, &|_| {}).map_err(engine_error)?;
+    let mut remarks = setup.try_engines(true, &|_| {}).map_err(engine_error)?;
     let store = match out {
         Some(folder) => {
             let (fixed, variable) = (options.configuration(&setup), options.variable_configuration(&setup));
@@ -501,6 +501,10 @@ fn played(
     let mut of = setup.schedule.len();
     let results = run_match(&setup, store, &mut |event| {
         let (text, record) = match event {
+            MatchEvent::LeftOut(what) => {
+                remarks.push(format!("{what}; the record is left out, and its game played again"));
+                return;
+            }
             MatchEvent::Resumed(games) => {
                 *done = *games;
                 (String::new(), None)

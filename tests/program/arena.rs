@@ -830,6 +830,22 @@ fn a_test_with_bounds_that_no_match_tells_is_refused() {
 }
 
 #[test]
+fn games_without_a_book_differ_by_variety_and_are_the_same_each_time() {
+    let folder = Folder::new("variety");
+    let played = |out: &str| {
+        let words = "--engine cmd=self name=a --engine cmd=self name=b --each nodes=40 option.Hash=4 option.Variety=50 \
+                     --variant amazons6 --games 8 --repeat false --book-plies 0 --out";
+        let output = run(&words.split_whitespace().chain([&*folder.path(out)]).collect::<Vec<_>>());
+        assert!(output.status.success(), "{output:?}");
+        essence(&folder.0.join(out))
+    };
+    let first = played("first");
+    let turns: std::collections::HashSet<_> = first.values().map(|(.., turns)| turns).collect();
+    assert!(turns.len() > 5, "{first:?}");
+    assert_eq!(first, played("second"));
+}
+
+#[test]
 fn a_match_goes_on_with_the_same_files_alone() {
     let folder = Folder::new("files");
     let (book, out) = (folder.path("a.book"), folder.path("out"));

@@ -30,6 +30,7 @@ mod fastchess;
 mod fuzzing;
 mod games;
 mod gtp;
+mod hand_out;
 mod hardening;
 #[cfg(feature = "serve")]
 mod hostile;

@@ -6,15 +6,19 @@
 //! | --- | --- | --- |
 //! | `{"want":8}` | them | the number of tasks that may be out at a time, from now on |
 //! | `{"task":3,"name":"game 4","cores":1,"order":{…}}` | us | a task; its order goes to `--task` on any machine |
-//! | `{"done":3,"result":{…}}` | them | what that has printed |
+//! | `{"done":3,"result":{…},"worker":"b"}` | them | what that has printed, and, if they tell, on which machine |
 //! | `{"count":{"what":"…","units":"games","done":5,"total":400}}` | us | how far the run is |
 //! | `{"say":"…"}` | us | a line for people, which the command by itself would print |
 //!
-//! The end of its input stops the command, as a signal does. It ends by itself when the run is over; tasks that are out
-//! then are of no use to anybody.
+//! Orders and results name the version of the program, in `program`; those of another version are refused. The command
+//! checks what comes back. A result that cannot be right is refused with a line on standard error, and its task handed
+//! out again, a few times at most; so is a line that says nothing of these, or one about a task that is not out.
+//!
+//! The end of its input stops the command, as a signal does; if the run is not over then, that is an error. It ends by
+//! itself when the run is over; tasks that are out then are of no use to anybody.
 
-use super::{catch_signals, output};
-use anyhow::{Context, Error, Result, bail};
+use super::{catch_signals, complain, output};
+use anyhow::{Context, Error, Result};
 use hippolyta::files;
 use hippolyta::json::{of_value, read};
 use hippolyta::protocol::{Read, read_line};
@@ -66,8 +70,14 @@ pub(super) trait Owner {
     /// The next task; `None` if there is none now.
     fn next(&mut self) -> Result<Option<Task<Self::Order>>>;
 
-    /// Takes the result of a task.
-    fn done(&mut self, order: Self::Order, found: Self::Found) -> Result<()>;
+    /// Takes the result of a task from a worker, whose name is empty if nobody tells, or why it cannot be understood.
+    /// Returns why it is refused, if it is: then the task is to be done again.
+    fn done(&mut self, order: Self::Order, found: Result<Self::Found, String>, worker: &str) -> Result<Option<String>>;
+
+    /// Does for a moment what is left to the command itself; whether there was anything.
+    fn work(&mut self) -> Result<bool> {
+        Ok(false)
+    }
 
     fn is_over(&self) -> bool;
 
@@ -75,11 +85,50 @@ pub(super) trait Owner {
 }
 
 /// A line from those who do the tasks.
-#[derive(Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
 enum Line {
-    Want { want: usize },
-    Done { done: u64, result: Value },
+    Want(usize),
+    Done { task: u64, result: Value, worker: String },
+}
+
+impl Line {
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fields {
+            want: Option<usize>,
+            done: Option<u64>,
+            result: Option<Value>,
+            #[serde(default)]
+            worker: String,
+        }
+        match read(bytes) {
+            Ok(Fields { want: Some(want), done: None, result: None, .. }) => Ok(Self::Want(want)),
+            Ok(Fields { want: None, done: Some(task), result: Some(result), worker }) => {
+                Ok(Self::Done { task, result, worker })
+            }
+            _ => Err(r#"neither {"want":N} nor {"done":N,"result":{…}}; it is passed over"#.to_owned()),
+        }
+    }
+}
+
+/// The field of orders and results that names the version of the program.
+const PROGRAM: &str = "program";
+const VERSION: &str = concat!("hippolyta ", env!("CARGO_PKG_VERSION"));
+
+/// An order or a result with the version of this program.
+fn signed(what: &impl Serialize) -> Result<Value> {
+    let mut signed = serde_json::to_value(what)?;
+    signed[PROGRAM] = VERSION.into();
+    Ok(signed)
+}
+
+/// What [`signed`] has signed. An error if another version has, or nobody.
+fn of_this_version<T: DeserializeOwned>(mut signed: Value) -> Result<T, String> {
+    match signed.as_object_mut().and_then(|fields| fields.remove(PROGRAM)) {
+        Some(Value::String(version)) if version == VERSION => of_value(signed),
+        Some(Value::String(version)) => Err(format!("it is of {version}, and this is {VERSION}")),
+        _ => Err(format!("it does not name the version of its program; this is {VERSION}")),
+    }
 }
 
 /// Says a line for people.
@@ -87,7 +136,7 @@ pub(super) fn say(text: &str) {
     output().line(&json!({ "say": text }).to_string());
 }
 
-/// Hands out tasks until the run is over or `stop` is set.
+/// Hands out tasks until the run is over or `stop` is set, as it is at the end of standard input.
 pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()> {
     let lines = lines()?;
     let (mut want, mut number, mut orders) = (0, 0, HashMap::new());
@@ -96,10 +145,12 @@ pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()>
         while orders.len() < want
             && let Some(Task { name, cores, order }) = owner.next()?
         {
-            output().line(&json!({"task": number, "name": name, "cores": cores, "order": &order}).to_string());
-            orders.insert(number, order);
+            let signed = signed(&order)?;
+            output().line(&json!({"task": number, "name": name, "cores": cores, "order": signed}).to_string());
+            orders.insert(number, (name, order));
             number += 1;
         }
+        let has_worked = owner.work()?;
         if owner.is_over() {
             return Ok(());
         }
@@ -110,15 +161,17 @@ pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()>
             }
             counted = Some((Instant::now(), count));
         }
-        match lines.recv_timeout(LOOK) {
-            Ok(line) => match line? {
-                Line::Want { want: number } => want = number,
-                Line::Done { done, result } => {
-                    let Some(order) = orders.remove(&done) else { bail!("task {done} is not out") };
-                    let found = of_value(result).map_err(Error::msg).with_context(|| format!("task {done}"))?;
-                    owner.done(order, found)?;
+        match lines.recv_timeout(if has_worked { Duration::ZERO } else { LOOK }) {
+            Ok(Ok(Line::Want(number))) => want = number,
+            Ok(Ok(Line::Done { task, result, worker })) => match orders.remove(&task) {
+                Some((name, order)) => {
+                    if let Some(why) = owner.done(order, of_this_version(result), &worker)? {
+                        complain(&format!("task {task} ({name}) is refused: {why}"));
+                    }
                 }
+                None => complain(&format!("standard input: task {task} is not out; its result is passed over")),
             },
+            Ok(Err(what)) => complain(&what),
             Err(RecvTimeoutError::Timeout) => {}
             // Nobody is left to do the rest.
             Err(RecvTimeoutError::Disconnected) => stop.store(true, Ordering::Relaxed),
@@ -127,22 +180,23 @@ pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()>
     Ok(())
 }
 
-/// The lines on standard input, read by a thread of its own.
-fn lines() -> Result<Receiver<Result<Line>>> {
+/// The lines on standard input, read by a thread of its own, or what is wrong with one.
+fn lines() -> Result<Receiver<Result<Line, String>>> {
     let (sender, receiver) = channel();
     std::thread::Builder::new().name("reader".to_owned()).spawn(move || {
         let mut text = Vec::new();
         for number in 1.. {
-            let line = match read_line(&mut stdin().lock(), &mut text, LONGEST_LINE) {
+            let found = read_line(&mut stdin().lock(), &mut text, LONGEST_LINE);
+            let is_broken = found.is_err();
+            let line = match found {
                 Ok(Read::End) => return,
-                Ok(Read::Line) => read(&text).map_err(Error::msg),
-                Ok(Read::Utf16) => Err(Error::msg(files::UTF_16)),
-                Ok(Read::TooLong) => Err(Error::msg(format!("more than {LONGEST_LINE} bytes"))),
-                Err(error) => Err(error.into()),
+                Ok(Read::Line) => Line::read(&text),
+                Ok(Read::Utf16) => Err(files::UTF_16.to_owned()),
+                Ok(Read::TooLong) => Err(format!("more than {LONGEST_LINE} bytes")),
+                Err(error) => Err(error.to_string()),
             };
-            let line = line.with_context(|| format!("standard input, line {number}"));
-            let is_wrong = line.is_err();
-            if sender.send(line).is_err() || is_wrong {
+            let line = line.map_err(|what| format!("standard input, line {number}: {what}"));
+            if sender.send(line).is_err() || is_broken {
                 return;
             }
         }
@@ -159,11 +213,12 @@ pub(super) fn task<T: DeserializeOwned, F: Serialize, E: Into<anyhow::Error>>(
     catch_signals(&stop)?;
     let mut text = Vec::new();
     stdin().read_to_end(&mut text).context("standard input")?;
-    let order = read(&text).map_err(Error::msg).context("standard input: not a task of this version")?;
+    let order = read(&text).and_then(of_this_version);
+    let order = order.map_err(|what| Error::msg(format!("standard input: no task of this version: {what}")))?;
     match work(order, &stop) {
-        Ok(found) => output().line(&serde_json::to_string(&found)?),
+        Ok(found) => output().line(&signed(&found)?.to_string()),
         Err((error, may_pass)) if may_pass => {
-            crate::complain(&format!("{:#}", error.into()));
+            complain(&format!("{:#}", error.into()));
             std::process::exit(TRY_AGAIN);
         }
         Err((error, _)) => return Err(error.into()),

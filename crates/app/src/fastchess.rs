@@ -707,7 +707,8 @@ impl Referee<'_> {
 
     fn report(&mut self, event: &Event<'_>) {
         match event {
-            Event::Resumed(_) => {}
+            // Its matches have no folder that is gone on with.
+            Event::LeftOut(_) | Event::Resumed(_) => {}
             Event::Started(fixture) => {
                 let [white, black] = fixture.players.map(|number| plain(&self.setup.engines[number].name));
                 let of = self.setup.schedule.len();

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, Run, Solution, Status};
+use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, ProvingError, Run, Solution, Status};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -126,6 +126,7 @@ impl Solve {
             warn(Some(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" }));
             std::process::exit(128 + signal as i32);
         }
+        ensure!(solved, "standard input has ended, and who wins is not known; the same command goes on");
         Ok(())
     }
 
@@ -188,8 +189,25 @@ impl Owner for Leaves<'_> {
         Ok(order.map(|order| Task { name: format!("after {}", order.at()), cores: 1, order }))
     }
 
-    fn done(&mut self, order: Order, found: Found) -> Result<()> {
-        Ok(self.leaves.add(&order, found)?)
+    fn done(&mut self, order: Order, found: Result<Found, String>, worker: &str) -> Result<Option<String>> {
+        let done = match found {
+            Ok(found) => self.leaves.add(&order, found, worker),
+            Err(what) => Err(self.leaves.refuse(&order, what)),
+        };
+        match done {
+            Err(ProvingError::Refused { what, .. }) => Ok(Some(what)),
+            done => Ok(done.map(|()| None)?),
+        }
+    }
+
+    fn work(&mut self) -> Result<bool> {
+        match self.leaves.work() {
+            Err(error @ ProvingError::Refused { .. }) => {
+                crate::complain(&error.to_string());
+                Ok(true)
+            }
+            worked => Ok(worked?),
+        }
     }
 
     fn is_over(&self) -> bool {

@@ -6,7 +6,8 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
 use hippolyta::words::one_line;
 use hippolyta_lab::arena::{
-    Certain, Elsewhere, EngineFile, Event, GameRecord, MatchOptions, MatchSetup, Occasion, Order, Results, Store, run,
+    Elsewhere, EngineFile, Event, GameRecord, MatchOptions, MatchSetup, Occasion, Order, Results, Store,
+    TournamentError, run,
 };
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -254,6 +255,7 @@ impl Match {
             Ok(()) => {}
             Err(error) => crate::complain(&format!("{error:#}")),
         }
+        ensure!(signal != 0, "standard input has ended before the match{}", self.going_on());
         match self.out {
             // Whoever handed it out says so.
             _ if self.hand_out => {}
@@ -261,6 +263,11 @@ impl Match {
             None => crate::complain("stopped; without --out the games were not kept"),
         }
         std::process::exit(128 + signal as i32)
+    }
+
+    /// How a match that is handed out goes on when it lacks games.
+    fn going_on(&self) -> &'static str {
+        if self.out.is_some() { "; the same command with --resume goes on" } else { "" }
     }
 
     /// Writes the page that was asked for.
@@ -301,7 +308,18 @@ impl Match {
             self.warn_of_draws(setup);
         }
         exchange::hand_out(&mut spread, &setup.stop)?;
-        Ok(spread.games.close()?)
+        let missing = spread.games.missing().clone();
+        let results = spread.games.close()?;
+        if let Some((game, why)) = missing.first_key_value() {
+            self.show(&results);
+            let more = match missing.len() - 1 {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            let (game, going_on) = (game + 1, self.going_on());
+            bail!("game {game} is missing, as no record of it was right (the last one: {why}){more}{going_on}");
+        }
+        Ok(results)
     }
 
     /// Says of rules in which most games are drawn that they are.
@@ -334,6 +352,7 @@ impl Match {
         let (mut live, mut begun) = (Vec::new(), false);
         let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.as_str()).collect();
         let results = run(setup, store, &mut |event| match event {
+            Event::LeftOut(what) => bar.suspend(|| say(&left_out(what))),
             Event::Resumed(games) => {
                 bar.set_position(*games);
                 bar.reset_eta();
@@ -397,10 +416,7 @@ impl Match {
             resign: self.resign.clone(),
             draw: self.draw.clone(),
             max_moves: self.maxmoves,
-            certain: self
-                .adjudicate
-                .as_deref()
-                .map(|how| if how == "count" { Certain::Margin } else { Certain::Result }),
+            certain: self.adjudicate.as_deref().map(results::certain),
             format: results::format(&self.tournament),
             recover: self.recover,
             patience: self.patience,
@@ -426,12 +442,19 @@ struct Spread<'a> {
     total: u64,
 }
 
+/// A message about a record of the folder that does not count.
+fn left_out(what: &str) -> String {
+    format!("{what}; the record is left out, and its game played again")
+}
+
 /// Reports finished games while others play.
 fn tell<'a>(names: &'a [String]) -> impl FnMut(&Event<'_>) + 'a {
-    |event| {
-        if let Event::Finished(record, results) = event {
+    |event| match event {
+        Event::Finished(record, results) => {
             finished(names, record, results).iter().for_each(|line| exchange::say(line));
         }
+        Event::LeftOut(what) => say(&left_out(what)),
+        Event::Resumed(_) | Event::Started(_) => {}
     }
 }
 
@@ -444,9 +467,19 @@ impl Owner for Spread<'_> {
         Ok(order.map(|order| Task { name: format!("game {}", order.game() + 1), cores: order.cores(), order }))
     }
 
-    fn done(&mut self, order: Order, found: GameRecord) -> Result<()> {
-        ensure!(found.game == order.game(), "game {} came back as game {}", order.game() + 1, found.game + 1);
-        Ok(self.games.add(found, &mut tell(&self.names))?)
+    fn done(&mut self, order: Order, found: Result<GameRecord, String>, _: &str) -> Result<Option<String>> {
+        let done = match found {
+            Ok(record) if record.game == order.game() => self.games.add(record, &mut tell(&self.names)),
+            Ok(record) => {
+                let what = format!("it came back as game {}", record.game.saturating_add(1));
+                Err(self.games.refuse(order.game(), what))
+            }
+            Err(what) => Err(self.games.refuse(order.game(), what)),
+        };
+        match done {
+            Err(TournamentError::Refused { what, .. }) => Ok(Some(what)),
+            done => Ok(done.map(|()| None)?),
+        }
     }
 
     fn is_over(&self) -> bool {

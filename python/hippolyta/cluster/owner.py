@@ -122,9 +122,9 @@ class Owner:
             self._want = number
             self._say({"want": number})
 
-    def done(self, number: int, result: bytes) -> None:
-        """Gives back what a task has found."""
-        self._say({"done": number, "result": json.loads(result)})
+    def done(self, number: int, result: bytes, worker: str) -> None:
+        """Gives back what a task has found, and where: a worker that tells what is false is left out."""
+        self._say({"done": number, "result": json.loads(result), "worker": worker})
 
     def _say(self, line: dict[str, Any]) -> None:
         try:

@@ -90,7 +90,7 @@ class Spreading:
         self.owner.want(number)
 
     def done(self, task: Task, outcome: Outcome) -> None:
-        self.owner.done(self._numbers.pop(task.name), outcome.data)
+        self.owner.done(self._numbers.pop(task.name), outcome.data, outcome.node)
 
     def here(self, task: Task) -> Outcome | None:
         return None

@@ -86,7 +86,9 @@ impl Watched {
         let configuration = read(&text).map_err(Error::msg).with_context(|| path.display().to_string())?;
         // It may have grown since.
         let records = arena::games_of(&games, file.map(|file| file.take(MOST_OF_MATCH)));
-        let text = results::text(&self.folder, configuration, records)?.join("\n");
+        let (lines, left_out) = results::text(&self.folder, configuration, records)?;
+        let left_out = left_out.iter().map(|what| format!("left out: {what}"));
+        let text = lines.into_iter().chain(left_out).collect::<Vec<_>>().join("\n");
         *known = Some((stamps, text.clone()));
         Ok(text)
     }

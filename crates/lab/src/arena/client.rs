@@ -179,6 +179,9 @@ struct Pondering {
     answer: Option<Answer>,
 }
 
+/// The option for what an engine draws by lot.
+const SEED: &str = "Seed";
+
 /// Options that an engine may declare; more are ignored.
 const MOST_OPTIONS: usize = 500;
 
@@ -226,6 +229,8 @@ pub struct Client {
     patience: Duration,
     /// Ends all waiting.
     stop: Arc<AtomicBool>,
+    /// Somebody has said with which seed it is to play.
+    has_seed: bool,
     /// Faults of the options that it was given: those that it does not declare, and values out of their range. They
     /// were set all the same.
     pub doubts: Vec<String>,
@@ -329,7 +334,8 @@ impl Client {
         let &Manners { patience, stop, waiting, models, .. } = manners;
         let (link, lines) = if spec.command == "self" { within(spec, models)? } else { process(spec)? };
         let (declared, doubts, stop) = (Vec::new(), Vec::new(), stop.clone());
-        let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, doubts };
+        let has_seed = spec.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(SEED));
+        let mut client = Self { link, lines, dialect, declared, pondering: None, patience, stop, has_seed, doubts };
         let (word, answer) = if dialect == Dialect::Uci { ("uci", "uciok") } else { ("ugi", "ugiok") };
         let deadline = Instant::now() + greeting;
         let failed = |lost| {
@@ -377,6 +383,7 @@ impl Client {
 
     /// Notes an option, if the line declares one. One that comes again has changed.
     fn declare(&mut self, line: &str) {
+        let line = spaced(line);
         let Some(rest) = line.strip_prefix("option name ") else { return };
         let name = rest.split(" type ").next().unwrap_or(rest);
         let has_room = self.declared.len() < MOST_OPTIONS;
@@ -437,13 +444,21 @@ impl Client {
         }
     }
 
-    /// A new game begins.
+    /// A new game begins. An engine with an option for it draws by lot from this seed, unless it was given one.
     ///
     /// # Errors
     ///
     /// If it has ended or is silent for too long.
-    pub fn new_game(&mut self) -> Result<(), Lost> {
+    pub fn new_game(&mut self, seed: Option<u64>) -> Result<(), Lost> {
         self.end_pondering()?;
+        if let (Some(seed), false, Some((name, declaration))) = (seed, self.has_seed, self.option(SEED)) {
+            let Declared { kind, min, max, .. } = Declared::parse(&declaration);
+            let (least, most) = (min.unwrap_or(0), max.unwrap_or(i64::from(i32::MAX)));
+            if kind == "spin" && least < most {
+                let value = i128::from(least) + i128::from(seed) % (i128::from(most) - i128::from(least) + 1);
+                self.set(&format!("{name} value {value}"));
+            }
+        }
         let words = if self.dialect == Dialect::Uci { "ucinewgame" } else { "uginewgame" };
         self.send(words, Instant::now() + self.patience)?;
         self.settle().map(drop)
@@ -575,8 +590,14 @@ impl Client {
     }
 }
 
+/// A line with one blank between its words: the protocols allow any number of blanks and tabs.
+fn spaced(line: &str) -> String {
+    line.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The message of an engine that refuses to obey: in our words, and in Stockfish's.
 fn refusal(line: &str) -> Option<String> {
+    let line = &*spaced(line);
     match line.strip_prefix("info string ERROR: ") {
         Some(said) => Some(said.to_owned()),
         None => line.starts_with("No such option").then(|| line.to_owned()),
@@ -738,6 +759,24 @@ mod tests {
         assert_eq!(doubt("Clear Hash", "", Some("Clear Hash type button")), None);
         assert!(refusal("No such option: Hash").is_some() && refusal("info string ERROR: no").is_some());
         assert_eq!(refusal("info string all is well"), None);
+        assert_eq!(refusal("info  string\tERROR:   no").as_deref(), Some("no"));
+    }
+
+    #[test]
+    fn words_may_have_any_number_of_blanks_and_tabs_between_them() {
+        let spec = EngineSpec::parse(&[], &["cmd=self", "nodes=5"].map(str::to_owned)).unwrap();
+        let (stop, minute) = (Arc::default(), Duration::from_secs(60));
+        let manners =
+            Manners { greeting: minute, patience: minute, stop: &stop, waiting: &|_| {}, models: &BTreeMap::new() };
+        let mut client = Client::start(&spec, &find("amazons").unwrap(), &manners).ok().unwrap();
+        client.declare("option  name\tPlay   Style  type\tcombo  default  Very   Risky  var Very  Risky\tvar Solid ");
+        let (name, declaration) = client.option("play style").unwrap();
+        assert_eq!((name.as_str(), doubt("Play Style", "Very Risky", Some(&declaration))), ("Play Style", None));
+        let mut info = SearchInfo::default();
+        info.read("  info\tdepth  4   score\tcp   -31 ");
+        assert_eq!((info.depth, info.score), (Some(4), Some(EngineScore::Cp(-31))));
+        let answer = Answer::read("\tbestmove   a1a2,a2a1\t ponder  b1b2,b2b1 ").unwrap();
+        assert_eq!((&*answer.turn, answer.reply.as_deref()), ("a1a2,a2a1", Some("b1b2,b2b1")));
     }
 
     #[test]

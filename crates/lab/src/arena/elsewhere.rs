@@ -20,12 +20,15 @@ use super::tournament::{Event, Players, TournamentError};
 use hippolyta::engine::Counter;
 use hippolyta::games::variant::{self, UnknownVariant};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use thiserror::Error;
+
+/// Records of a game that may be refused; then it is missing.
+const MOST_REFUSED: u32 = 3;
 
 /// A game that somebody else is to play: all that it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +43,8 @@ pub struct Order {
     patience: Duration,
     greeting: Duration,
     occasion: Occasion,
+    /// The seed of the match.
+    seed: u64,
 }
 
 /// Why a game was not played.
@@ -100,7 +105,14 @@ impl Order {
             models: BTreeMap::new(),
             variant: variant.clone(),
             openings: vec![self.opening],
-            schedule: Schedule { engines: 2, format: Format::RoundRobin, rounds: 1, games: 1, repeat: false, seed: 0 },
+            schedule: Schedule {
+                engines: 2,
+                format: Format::RoundRobin,
+                rounds: 1,
+                games: 1,
+                repeat: false,
+                seed: self.seed,
+            },
             adjudication: self.adjudication,
             counter: Counter::new(&variant),
             sprt: None,
@@ -129,6 +141,12 @@ pub struct Elsewhere<'a> {
     /// Games that were handed out and are not counted yet, in the order in which they will be.
     open: VecDeque<Fixture>,
     ahead: Ahead,
+    /// Games that are to be handed out again, as a record of them was refused.
+    again: VecDeque<Fixture>,
+    /// How many records of a game were refused.
+    refused: HashMap<u64, u32>,
+    /// Games of which too many were, and why the last one was. They are counted by nobody.
+    missing: BTreeMap<u64, String>,
     is_over: bool,
 }
 
@@ -140,7 +158,15 @@ impl<'a> Elsewhere<'a> {
     /// If they cannot be read.
     pub fn open(setup: &'a MatchSetup, store: Option<Store>) -> Result<Self, TournamentError> {
         let ahead = store.as_ref().map(Ahead::open).transpose()?.unwrap_or_default();
-        Ok(Self { ledger: Ledger::open(setup, store)?, open: VecDeque::new(), ahead, is_over: false })
+        let ledger = Ledger::open(setup, store)?;
+        let (open, again, refused, missing) = (VecDeque::new(), VecDeque::new(), HashMap::new(), BTreeMap::new());
+        Ok(Self { ledger, open, ahead, again, refused, missing, is_over: false })
+    }
+
+    /// Games of which no record was right, and why the last one was refused.
+    #[must_use]
+    pub fn missing(&self) -> &BTreeMap<u64, String> {
+        &self.missing
     }
 
     /// The results so far.
@@ -160,20 +186,39 @@ impl<'a> Elsewhere<'a> {
     ///
     /// # Errors
     ///
-    /// If a game of the folder was played by others than results call for, or cannot be kept.
+    /// If a game of the folder cannot be kept.
     pub fn order(&mut self, here: &Path, report: &mut dyn FnMut(&Event<'_>)) -> Result<Option<Order>, TournamentError> {
+        let left_out = [self.ledger.left_out(), std::mem::take(&mut self.ahead.damaged)].concat();
+        left_out.iter().for_each(|what| report(&Event::LeftOut(what)));
+        self.count(report)?;
+        if let Some(fixture) = self.again.pop_front() {
+            return Ok(Some(self.order_of(fixture, here)));
+        }
         loop {
-            match self.ledger.draw()? {
+            match self.ledger.draw() {
                 Next::Game(fixture) => {
                     self.open.push_back(fixture);
-                    if self.ahead.has(fixture.game) {
-                        self.count(report)?;
-                        continue;
+                    let checked =
+                        self.ahead.get(fixture.game).map(|known| self.ledger.replay().check_game(&fixture, known));
+                    match checked {
+                        Some(Ok(())) => {
+                            self.count(report)?;
+                            continue;
+                        }
+                        Some(Err(what)) => {
+                            report(&Event::LeftOut(&format!("game {}: {what}", fixture.game + 1)));
+                            self.ahead.forget(fixture.game)?;
+                        }
+                        None => {}
                     }
                     report(&Event::Started(&fixture));
                     return Ok(Some(self.order_of(fixture, here)));
                 }
-                Next::Wait => return Ok(None),
+                Next::Wait => {
+                    // Who plays on depends on a game that is missing.
+                    self.is_over |= self.open.is_empty();
+                    return Ok(None);
+                }
                 Next::Over => {
                     self.is_over |= self.open.is_empty() || self.results().verdict().is_some();
                     return Ok(None);
@@ -194,6 +239,7 @@ impl<'a> Elsewhere<'a> {
             patience: setup.patience,
             greeting: setup.greeting,
             occasion: setup.occasion.clone(),
+            seed: setup.schedule.seed,
         }
     }
 
@@ -201,15 +247,33 @@ impl<'a> Elsewhere<'a> {
     ///
     /// # Errors
     ///
-    /// If it cannot be kept, or an engine crashed and [`MatchSetup::recover`] is false.
+    /// [`TournamentError::Refused`] if the record cannot be one of this game, which is handed out again then, a few
+    /// times at most. Others if it cannot be kept, or an engine crashed and [`MatchSetup::recover`] is false.
     pub fn add(&mut self, record: GameRecord, report: &mut dyn FnMut(&Event<'_>)) -> Result<(), TournamentError> {
-        match self.open.front() {
-            Some(first) if first.game == record.game => self.count_one(&record, report)?,
-            _ if self.ahead.has(record.game) => {}
-            _ if self.open.iter().any(|fixture| fixture.game == record.game) => self.ahead.keep(record)?,
-            _ => {}
+        let Some(&fixture) = self.open.iter().find(|fixture| fixture.game == record.game) else { return Ok(()) };
+        if !self.ahead.has(record.game) {
+            if let Err(what) = self.ledger.replay().check_game(&fixture, &record) {
+                return Err(self.refuse(record.game, what));
+            }
+            match self.open.front() {
+                Some(first) if first.game == record.game => self.count_one(&record, report)?,
+                _ => self.ahead.keep(record)?,
+            }
         }
         self.count(report)
+    }
+
+    /// A game that is out is to be played again, as its record is of no use. After a few times it is missing.
+    pub fn refuse(&mut self, game: u64, what: String) -> TournamentError {
+        let refused = self.refused.entry(game).or_default();
+        *refused += 1;
+        if *refused >= MOST_REFUSED {
+            self.open.retain(|fixture| fixture.game != game);
+            self.missing.insert(game, what.clone());
+        } else {
+            self.again.extend(self.open.iter().find(|fixture| fixture.game == game));
+        }
+        TournamentError::Refused { game, what }
     }
 
     /// Counts the games whose turn has come.
@@ -242,13 +306,14 @@ impl<'a> Elsewhere<'a> {
         if self.is_over {
             self.ahead.remove()?;
         }
-        self.ledger.close()
+        self.ledger.close(!self.missing.is_empty())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::options::MatchOptions;
+    use super::super::record::Reason;
     use super::super::store::games;
     use super::super::tournament::run;
     use super::*;
@@ -337,6 +402,75 @@ mod tests {
             assert!(!apart.join("ahead.jsonl").exists());
             [alone, apart].iter().for_each(|path| fs::remove_dir_all(path).unwrap());
         }
+    }
+
+    #[test]
+    fn records_that_the_rules_contradict_are_refused_and_their_games_played_again() {
+        let setup = MatchOptions { games: 2, ..options("") }.setup(Arc::default()).unwrap();
+        let mut games = Elsewhere::open(&setup, None).unwrap();
+        let tell = &mut |_: &Event<'_>| ();
+        let order = games.order(Path::new("/"), tell).unwrap().unwrap();
+        let record = order.play(&Arc::default()).unwrap();
+        let last = record.moves.len() - 1;
+        type Forgery<'a> = (&'a str, &'a dyn Fn(&mut GameRecord));
+        let forged: [Forgery<'_>; 14] = [
+            ("it says 1-0 ", &|r| r.result = if r.result == "1-0" { "0-1" } else { "1-0" }.to_owned()),
+            ("it says ", &|r| r.reason = Reason::Resignation),
+            ("it says 1/2-1/2 (drawn by scores)", &|r| {
+                (r.result, r.reason, r.margin) = ("1/2-1/2".to_owned(), Reason::DrawByScore, None);
+            }),
+            ("it says draw", &|r| r.result = "draw".to_owned()),
+            ("turn 3: ", &|r| r.moves[2].text = "a1a1,a1a1".to_owned()),
+            ("turn ", &|r| r.moves.push(r.moves[last].clone())),
+            ("it says ", &|r| r.moves.truncate(last)),
+            ("its first turns ", &|r| r.moves[0] = r.moves[1].clone()),
+            ("its first turns ", &|r| r.moves[2].book = true),
+            ("the rule set is amazons, not amazons6", &|r| r.variant = "amazons".to_owned()),
+            ("the start is ", &|r| r.fen = "q4q/6/6/6/6/Q4Q w - - 0 1".to_owned()),
+            ("White is 'c', not 'a'", &|r| r.white = "c".to_owned()),
+            ("the last position is ", &|r| r.final_fen = r.fen.clone()),
+            ("the margin is not 99", &|r| r.margin = Some(99.0)),
+        ];
+        for (what, forge) in forged {
+            let mut forged = record.clone();
+            forge(&mut forged);
+            games.refused.clear();
+            let error = games.add(forged.clone(), tell).unwrap_err();
+            let TournamentError::Refused { game: 0, what: said } = error else { panic!("{error}") };
+            assert!(said.starts_with(what) || what == "it says 1-0 " && said.starts_with("it says 0-1 "), "{said}");
+            // It is handed out again.
+            assert_eq!(games.order(Path::new("/"), tell).unwrap().unwrap().game(), 0);
+        }
+        assert_eq!(games.results().games(), 0);
+        // Whatever ends a game before the rules do.
+        let cut = |reason, result: &str| {
+            let mut cut = record.clone();
+            cut.moves.truncate(5);
+            let board = crate::arena::opening::after_opening(
+                &setup.variant,
+                &Opening { fen: cut.fen.clone(), moves: cut.moves.iter().map(|played| played.text.clone()).collect() },
+            );
+            (cut.final_fen, cut.margin, cut.reason) = (board.unwrap().0.fen(), None, reason);
+            cut.result = result.to_owned();
+            setup.replay().check(&cut).is_ok()
+        };
+        // After five turns Black is to move.
+        for reason in [Reason::Time, Reason::Resignation, Reason::IllegalMove] {
+            assert!(cut(reason, "1-0") && !cut(reason, "0-1") && !cut(reason, "1/2-1/2"), "{reason:?}");
+        }
+        assert!(cut(Reason::Crash, "1-0") && cut(Reason::Crash, "0-1") && !cut(Reason::Silence, "1/2-1/2"));
+        assert!([Reason::Rules, Reason::MaxMoves, Reason::Exact].iter().all(|&reason| !cut(reason, "1-0")));
+        // One that never comes back right is missing, and the others count.
+        games.refused.clear();
+        for _ in 0..MOST_REFUSED {
+            games.refuse(0, "no".to_owned());
+        }
+        games.again.clear();
+        let other = games.order(Path::new("/"), tell).unwrap().unwrap();
+        assert_eq!(other.game(), 1);
+        games.add(other.play(&Arc::default()).unwrap(), tell).unwrap();
+        assert!(games.order(Path::new("/"), tell).unwrap().is_none() && games.is_over());
+        assert_eq!((games.results().games(), games.missing().keys().collect::<Vec<_>>()), (1, vec![&0]));
     }
 
     #[test]

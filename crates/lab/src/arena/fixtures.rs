@@ -65,6 +65,8 @@ pub struct Fixtures {
     fixtures: Vec<Fixture>,
     /// Those before this one were handed out, or were played before.
     at: u64,
+    /// Finished games that were played by others than results call for. They are to be played again.
+    strangers: HashSet<u64>,
 }
 
 /// The results of an engine so far in a Swiss tournament.
@@ -85,7 +87,8 @@ impl Fixtures {
     /// All games are to be played.
     #[must_use]
     pub fn new(schedule: Schedule) -> Self {
-        Self { schedule, scores: HashMap::new(), batches: Vec::new(), fixtures: Vec::new(), at: 0 }
+        let (scores, strangers) = (HashMap::new(), HashSet::new());
+        Self { schedule, scores, batches: Vec::new(), fixtures: Vec::new(), at: 0, strangers }
     }
 
     /// A game is finished: `players` with White first, White's half points and, if it is known, margin.
@@ -93,33 +96,41 @@ impl Fixtures {
         self.scores.insert(game, Score { players, white, margin: margin.unwrap_or(0.0) });
     }
 
+    /// Forgets the finished games that were played by others than results call for, as far as these tell; their
+    /// numbers.
+    pub fn strangers(&mut self) -> HashSet<u64> {
+        if self.schedule.format.depends_on_results() {
+            while self.is_complete() && self.extend() {}
+            let known = self.fixtures.len() as u64;
+            self.strangers.extend(self.scores.keys().filter(|&&game| game >= known));
+            self.scores.retain(|&game, _| game < known);
+        }
+        std::mem::take(&mut self.strangers)
+    }
+
     /// The next game. It is not handed out again.
-    ///
-    /// # Errors
-    ///
-    /// The number of a finished game that was played by others than results call for.
-    pub fn draw(&mut self) -> Result<Next, u64> {
+    pub fn draw(&mut self) -> Next {
         if !self.schedule.format.depends_on_results() {
             while self.at < self.schedule.len() {
                 self.at += 1;
                 if !self.scores.contains_key(&(self.at - 1)) {
-                    return Ok(Next::Game(self.schedule.fixture(self.at - 1)));
+                    return Next::Game(self.schedule.fixture(self.at - 1));
                 }
             }
-            return Ok(Next::Over);
+            return Next::Over;
         }
         loop {
             while let Some(&fixture) = self.fixtures.get(self.at as usize) {
                 self.at += 1;
                 if !self.scores.contains_key(&fixture.game) {
-                    return Ok(Next::Game(fixture));
+                    return Next::Game(fixture);
                 }
             }
             if !self.is_complete() {
-                return Ok(Next::Wait);
+                return Next::Wait;
             }
-            if !self.extend()? {
-                return Ok(Next::Over);
+            if !self.extend() {
+                return Next::Over;
             }
         }
     }
@@ -131,7 +142,7 @@ impl Fixtures {
     }
 
     /// Makes the next batch, if there is one.
-    fn extend(&mut self) -> Result<bool, u64> {
+    fn extend(&mut self) -> bool {
         let last = self.batches.last();
         let used = |batch: &Batch| if self.schedule.repeat { batch.games.div_ceil(2) } else { batch.games };
         let (first, opening) = (self.fixtures.len() as u64, last.map_or(0, |batch| batch.opening + used(batch)));
@@ -140,16 +151,17 @@ impl Fixtures {
             Format::Knockout => self.knockout().0,
             _ => None,
         };
-        let Some((pairs, bye, games)) = found else { return Ok(false) };
+        let Some((pairs, bye, games)) = found else { return false };
         let batch = Batch { pairs, bye, games, first, opening };
         for fixture in batch.fixtures(self.schedule.repeat) {
             if self.scores.get(&fixture.game).is_some_and(|score| score.players != fixture.players) {
-                return Err(fixture.game);
+                self.scores.remove(&fixture.game);
+                self.strangers.insert(fixture.game);
             }
             self.fixtures.push(fixture);
         }
         self.batches.push(batch);
-        Ok(true)
+        true
     }
 
     /// Half points and margin of the first of two engines in the pair with this number of a batch, and of the other.
@@ -416,7 +428,7 @@ mod tests {
         let mut played = Vec::new();
         let mut running: Vec<Fixture> = Vec::new();
         loop {
-            match fixtures.draw().unwrap() {
+            match fixtures.draw() {
                 Next::Game(fixture) => {
                     played.push(fixture);
                     running.push(fixture);
@@ -505,7 +517,8 @@ mod tests {
             let mut strange = Fixtures::new(schedule);
             let [a, b] = whole[0].players;
             strange.finish(0, [b, a], 1, None);
-            assert_eq!(strange.draw(), Err(0));
+            assert_eq!(strange.strangers(), HashSet::from([0]));
+            assert_eq!(strange.draw(), Next::Game(whole[0]));
         }
     }
 
@@ -546,7 +559,7 @@ mod tests {
         let mut fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2, 2));
         fixtures.finish(1, [1, 0], 2, None);
         let mut numbers = Vec::new();
-        while let Next::Game(fixture) = fixtures.draw().unwrap() {
+        while let Next::Game(fixture) = fixtures.draw() {
             numbers.push(fixture.game);
         }
         assert_eq!(numbers, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

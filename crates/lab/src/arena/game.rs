@@ -1,14 +1,15 @@
 //! One game between two engines, under our rules.
 
-use super::client::{Answer, Client, SearchInfo};
+use super::client::{Answer, Client, EngineScore};
 use super::opening::{Opening, OpeningError, after_opening};
 use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
 use super::spec::Allowance;
+use crate::seeds;
 use hippolyta::engine::{Board, Counter};
 use hippolyta::games::general::RuleSet;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Outcome, Side};
+use hippolyta::games::{Outcome, Side, TurnError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -91,6 +92,8 @@ pub struct Pairing<'a> {
     pub adjudication: &'a Adjudication,
     /// Counts results and margins.
     pub counter: &'a Counter,
+    /// The seed of the match: each engine gets one of its own for each game, for what it draws by lot.
+    pub seed: u64,
 }
 
 /// A side's clock.
@@ -143,8 +146,8 @@ struct Scores {
 }
 
 impl Scores {
-    fn note(&mut self, side: Side, info: &SearchInfo, adjudication: &Adjudication) {
-        let score = info.score.map(super::EngineScore::centipawns);
+    fn note(&mut self, side: Side, score: Option<EngineScore>, adjudication: &Adjudication) {
+        let score = score.map(EngineScore::centipawns);
         let count = |holds: bool, counter: &mut u32| *counter = if holds { *counter + 1 } else { 0 };
         if let Some(rule) = adjudication.resign {
             count(score.is_some_and(|score| score <= -rule.score), &mut self.hopeless[side.index()]);
@@ -155,7 +158,7 @@ impl Scores {
         }
     }
 
-    fn verdict(&self, side: Side, moves: u32, adjudication: &Adjudication) -> Option<(Outcome, Reason, String)> {
+    fn verdict(&self, side: Side, moves: u32, adjudication: &Adjudication) -> Option<Ending> {
         if let Some(rule) = adjudication.resign {
             let agreed = !rule.two_sided || self.winning[(!side).index()] >= rule.move_count;
             if self.hopeless[side.index()] >= rule.move_count && agreed {
@@ -175,6 +178,71 @@ impl Scores {
     }
 }
 
+/// How a game ended: its result, why, and the reason as a sentence.
+pub(super) type Ending = (Outcome, Reason, String);
+
+/// Knows when a game is over, while it is played and when its record is looked at.
+pub(super) struct Referee<'a> {
+    pub board: Board,
+    pairing: &'a Pairing<'a>,
+    scores: Scores,
+    /// Turns, those of the opening included.
+    turns: u32,
+    /// Who played the last turn after the opening.
+    last: Option<Side>,
+}
+
+impl<'a> Referee<'a> {
+    /// A game after its opening, and the turns of that in their usual spelling.
+    pub fn begin(pairing: &'a Pairing<'a>) -> Result<(Self, Vec<String>), OpeningError> {
+        let (board, book) = after_opening(&pairing.variant, pairing.opening)?;
+        Ok((Self { board, pairing, scores: Scores::default(), turns: book.len() as u32, last: None }, book))
+    }
+
+    /// Plays an engine's turn, with its score; returns its usual spelling.
+    pub fn play(&mut self, turn: &str, score: Option<EngineScore>) -> Result<String, TurnError> {
+        let side = self.board.side_to_move();
+        let turn = self.board.play(turn)?.to_string();
+        self.turns += 1;
+        self.last = Some(side);
+        self.scores.note(side, score, self.pairing.adjudication);
+        Ok(turn)
+    }
+
+    /// The end by the rules, by scores or by the number of turns.
+    pub fn ending(&self) -> Option<Ending> {
+        if let Some(outcome) = self.board.outcome() {
+            let detail = match outcome {
+                Outcome::Win(side) => format!("{side} wins by the rules"),
+                Outcome::Draw => "drawn by the rules".to_owned(),
+            };
+            return Some((outcome, Reason::Rules, detail));
+        }
+        self.scores.verdict(self.last?, self.turns, self.pairing.adjudication)
+    }
+
+    /// The end because the result is certain.
+    pub fn certain(&self) -> Option<Ending> {
+        let counter = self.pairing.counter;
+        let certain = self.pairing.adjudication.certain?;
+        let decided = counter.decided(&self.board)?;
+        if certain == Certain::Margin && decided.margin.is_none() && counter.has_margins() {
+            return None;
+        }
+        let detail = match decided.outcome {
+            Outcome::Win(side) => format!("{side} wins by exact count"),
+            Outcome::Draw => "drawn by exact count".to_owned(),
+        };
+        Some((decided.outcome, Reason::Exact, detail))
+    }
+
+    /// White's margin, if a game that ended for this reason has one.
+    pub fn margin(&self, reason: Reason) -> Option<f64> {
+        let counted = matches!(reason, Reason::Rules | Reason::Exact);
+        counted.then(|| self.pairing.counter.decided(&self.board)?.margin).flatten()
+    }
+}
+
 /// The result of [`play`].
 pub struct Played {
     /// Its record.
@@ -186,7 +254,7 @@ pub struct Played {
 /// Plays a game to its end. An engine that breaks the rules, the clock or the connection loses it; `players` are
 /// White's engine and Black's, or why it could not be started.
 pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) -> Result<Played, OpeningError> {
-    let (mut referee, book) = after_opening(&pairing.variant, pairing.opening)?;
+    let (mut referee, book) = Referee::begin(pairing)?;
     let mut moves: Vec<_> = book.into_iter().map(MoveRecord::book).collect();
     let mut broken = [false; 2];
     let (outcome, reason, detail) = decide(pairing, players, &mut referee, &mut moves, &mut broken);
@@ -200,14 +268,11 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
         black: pairing.names[1].to_owned(),
         moves,
         result: result_text(outcome).to_owned(),
-        margin: if matches!(reason, Reason::Rules | Reason::Exact) {
-            pairing.counter.decided(&referee).and_then(|decided| decided.margin)
-        } else {
-            None
-        },
+        margin: referee.margin(reason),
         reason,
-        detail,
-        final_fen: referee.fen(),
+        // It may quote what an engine has said.
+        detail: detail.replace(char::is_control, "?"),
+        final_fen: referee.board.fen(),
         tags: BTreeMap::new(),
     };
     Ok(Played { record, broken })
@@ -216,10 +281,10 @@ pub fn play(pairing: &Pairing<'_>, players: [Result<&mut Client, String>; 2]) ->
 fn decide(
     pairing: &Pairing<'_>,
     players: [Result<&mut Client, String>; 2],
-    referee: &mut Board,
+    referee: &mut Referee<'_>,
     moves: &mut Vec<MoveRecord>,
     broken: &mut [bool; 2],
-) -> (Outcome, Reason, String) {
+) -> Ending {
     let mut clients = Vec::new();
     for (side, player) in [Side::White, Side::Black].into_iter().zip(players) {
         match player {
@@ -230,8 +295,9 @@ fn decide(
             }
         }
     }
+    let seed = |side: Side| seeds::of(pairing.seed, pairing.game.wrapping_mul(2) + side.index() as u64);
     for side in [Side::White, Side::Black] {
-        if let Err(lost) = clients[side.index()].new_game() {
+        if let Err(lost) = clients[side.index()].new_game(Some(seed(side))) {
             broken[side.index()] = true;
             return fault(side, lost);
         }
@@ -244,28 +310,14 @@ fn decide(
     let mut position = format!("position {start} moves");
     moves.iter().for_each(|played| position.extend([" ", &played.text]));
     let mut watches = pairing.allowances.map(Watch::new);
-    let mut scores = Scores::default();
+    let ending = |referee: &Referee<'_>| referee.ending().or_else(|| referee.certain());
+    if let Some(ending) = ending(referee) {
+        return ending;
+    }
     // The replies on which the engines ponder.
     let mut expected = [None::<String>, None];
     loop {
-        if let Some(outcome) = referee.outcome() {
-            let detail = match outcome {
-                Outcome::Win(side) => format!("{side} wins by the rules"),
-                Outcome::Draw => "drawn by the rules".to_owned(),
-            };
-            return (outcome, Reason::Rules, detail);
-        }
-        if let Some(certain) = pairing.adjudication.certain
-            && let Some(decided) = pairing.counter.decided(referee)
-            && (certain == Certain::Result || decided.margin.is_some() || !pairing.counter.has_margins())
-        {
-            let detail = match decided.outcome {
-                Outcome::Win(side) => format!("{side} wins by exact count"),
-                Outcome::Draw => "drawn by exact count".to_owned(),
-            };
-            return (decided.outcome, Reason::Exact, detail);
-        }
-        let side = referee.side_to_move();
+        let side = referee.board.side_to_move();
         let watch = watches[side.index()];
         let (first, second) = clients.split_at_mut(1);
         let (white, black) = (&mut *first[0], &mut *second[0]);
@@ -305,8 +357,8 @@ fn decide(
         if turn == "resign" {
             return loses(Reason::Resignation, format!("{side} resigns"));
         }
-        let text = match referee.play(&turn) {
-            Ok(turn) => turn.to_string(),
+        let text = match referee.play(&turn, info.score) {
+            Ok(turn) => turn,
             Err(error) => {
                 broken[side.index()] = true;
                 return loses(Reason::IllegalMove, format!("{side}: {error}"));
@@ -325,14 +377,11 @@ fn decide(
             nodes: info.nodes,
             ponderhit: hit,
         });
-        scores.note(side, &info, pairing.adjudication);
-        if referee.outcome().is_none()
-            && let Some(verdict) = scores.verdict(side, moves.len() as u32, pairing.adjudication)
-        {
-            return verdict;
+        if let Some(ending) = ending(referee) {
+            return ending;
         }
         if pairing.ponders[side.index()]
-            && let Some(reply) = reply.and_then(|reply| goes_on_after(referee, &reply))
+            && let Some(reply) = reply.and_then(|reply| goes_on_after(&referee.board, &reply))
         {
             let clocks = [watches[0].left, watches[1].left];
             let go = client.go(&watch.allowance, clocks, increments, watches[side.index()].moves_to_go);
@@ -345,13 +394,13 @@ fn decide(
 }
 
 /// The usual spelling of a reply, if it is legal and the game goes on after it.
-fn goes_on_after(referee: &Board, reply: &str) -> Option<String> {
-    let mut then = referee.clone();
+fn goes_on_after(board: &Board, reply: &str) -> Option<String> {
+    let mut then = board.clone();
     let reply = then.play(reply).ok()?;
     then.outcome().is_none().then(|| reply.to_string())
 }
 
-fn fault(side: Side, lost: Lost) -> (Outcome, Reason, String) {
+fn fault(side: Side, lost: Lost) -> Ending {
     match lost {
         Lost::Ended => (Outcome::Win(!side), Reason::Crash, format!("{side}'s engine has ended")),
         // Games that were stopped do not count.
@@ -365,7 +414,6 @@ fn fault(side: Side, lost: Lost) -> (Outcome, Reason, String) {
 mod tests {
     use super::super::spec::TimeControl;
     use super::*;
-    use crate::arena::EngineScore;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -386,17 +434,17 @@ mod tests {
         let resign = Some(Resign { move_count: 2, score: 500, two_sided: true });
         let draw = Some(DrawRule { move_number: 3, move_count: 1, score: 10 });
         let adjudication = Adjudication { resign, draw, max_moves: Some(20), certain: None };
-        let info = |cp| SearchInfo { score: Some(EngineScore::Cp(cp)), ..SearchInfo::default() };
+        let info = |cp| Some(EngineScore::Cp(cp));
         let mut scores = Scores::default();
         for (side, cp) in [(Side::White, 600), (Side::Black, -500), (Side::White, 700)] {
-            scores.note(side, &info(cp), &adjudication);
+            scores.note(side, info(cp), &adjudication);
             assert_eq!(scores.verdict(side, 9, &adjudication), None);
         }
-        scores.note(Side::Black, &info(-501), &adjudication);
+        scores.note(Side::Black, info(-501), &adjudication);
         let verdict = scores.verdict(Side::Black, 9, &adjudication).unwrap();
         assert_eq!((verdict.0, verdict.1), (Outcome::Win(Side::White), Reason::Resignation));
         for cp in [9, -10] {
-            scores.note(Side::White, &info(cp), &adjudication);
+            scores.note(Side::White, info(cp), &adjudication);
         }
         assert_eq!(scores.verdict(Side::White, 5, &adjudication), None);
         assert_eq!(scores.verdict(Side::White, 6, &adjudication).unwrap().1, Reason::DrawByScore);
@@ -405,15 +453,15 @@ mod tests {
 
     #[test]
     fn a_side_resigns_by_its_own_scores_and_if_need_be_by_those_of_the_other() {
-        let info = |cp| SearchInfo { score: Some(EngineScore::Cp(cp)), ..SearchInfo::default() };
+        let info = |cp| Some(EngineScore::Cp(cp));
         // Whether White resigns after scores of its own and Black's.
         let resigns = |two_sided, white: [i32; 2], black: [i32; 2]| {
             let resign = Some(Resign { move_count: 2, score: 500, two_sided });
             let adjudication = Adjudication { resign, ..Adjudication::default() };
             let mut scores = Scores::default();
             for (white, black) in white.into_iter().zip(black) {
-                scores.note(Side::White, &info(white), &adjudication);
-                scores.note(Side::Black, &info(black), &adjudication);
+                scores.note(Side::White, info(white), &adjudication);
+                scores.note(Side::Black, info(black), &adjudication);
             }
             scores.verdict(Side::White, 9, &adjudication).map(|(outcome, reason, _)| (outcome, reason))
         };
@@ -456,6 +504,7 @@ mod tests {
             ponders: [false; 2],
             adjudication: &adjudication,
             counter: &counter,
+            seed: 0,
         };
         let Played { record, broken } = play(&pairing, [Err("no file".to_owned()), Err("late".to_owned())]).unwrap();
         assert_eq!((broken, record.moves.len(), record.reason), ([true, false], 0, Reason::Crash));

@@ -3,6 +3,7 @@
 
 use super::fixtures::{Fixtures, Next};
 use super::record::{GameRecord, Reason};
+use super::replay::Replay;
 use super::results::Results;
 use super::schedule::Fixture;
 use super::setup::MatchSetup;
@@ -13,22 +14,37 @@ use std::sync::atomic::Ordering;
 /// The books of a tournament.
 pub(super) struct Ledger<'a> {
     setup: &'a MatchSetup,
-    names: Vec<String>,
+    replay: Replay<'a>,
     fixtures: Fixtures,
     results: Results,
     pub store: Option<Store>,
+    /// What is wrong with records that are there and do not count, as far as nobody has been told.
+    left_out: Vec<String>,
 }
 
 impl<'a> Ledger<'a> {
     /// With the games that `store` holds.
     pub fn open(setup: &'a MatchSetup, store: Option<Store>) -> Result<Self, TournamentError> {
-        let names: Vec<_> = setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let mut results = Results::new(names.clone(), setup.pairs, setup.sprt);
+        let replay = setup.replay();
+        let mut results = Results::new(replay.names.clone(), setup.pairs, setup.sprt);
         let mut fixtures = Fixtures::new(setup.schedule);
+        let mut left_out = Vec::new();
         if let Some(store) = &store {
-            add_games(&mut results, &mut fixtures, &names, store.games()?)?;
+            left_out.extend_from_slice(store.damaged());
+            let count = &mut |players, record: GameRecord| results.add_game(players, &record);
+            left_out.extend(add_games(&mut fixtures, &replay, store.games()?, count)?);
         }
-        Ok(Self { setup, names, fixtures, results, store })
+        Ok(Self { setup, replay, fixtures, results, store, left_out })
+    }
+
+    /// What is wrong with records that are there and do not count, unless it was asked before.
+    pub fn left_out(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.left_out)
+    }
+
+    /// What records are held against.
+    pub fn replay(&self) -> &Replay<'a> {
+        &self.replay
     }
 
     pub fn setup(&self) -> &'a MatchSetup {
@@ -40,11 +56,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// The next game. None is left once the test has decided.
-    pub fn draw(&mut self) -> Result<Next, TournamentError> {
-        if self.results.verdict().is_some() {
-            return Ok(Next::Over);
-        }
-        self.fixtures.draw().map_err(TournamentError::Pairing)
+    pub fn draw(&mut self) -> Next {
+        if self.results.verdict().is_some() { Next::Over } else { self.fixtures.draw() }
     }
 
     /// Keeps a finished game, and counts it.
@@ -68,11 +81,11 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// The results. Those of a tournament that was not stopped are written down.
-    pub fn close(self) -> Result<Results, TournamentError> {
-        let Self { setup, names, fixtures, mut results, store } = self;
-        results.tell(fixtures.standing(&names));
-        if let (Some(store), false) = (store, setup.stop.load(Ordering::Relaxed)) {
+    /// The results. Those of a tournament that was not stopped and lacks no game are written down.
+    pub fn close(self, lacks_games: bool) -> Result<Results, TournamentError> {
+        let Self { setup, replay, fixtures, mut results, store, .. } = self;
+        results.tell(fixtures.standing(&replay.names));
+        if let (Some(store), false) = (store, lacks_games || setup.stop.load(Ordering::Relaxed)) {
             let mut result = results.json();
             for (name, value) in setup.occasion.fields() {
                 if let Some(value) = value {

@@ -3,6 +3,7 @@
 use super::client::{Client, Manners};
 use super::game::Adjudication;
 use super::opening::Opening;
+use super::replay::Replay;
 use super::schedule::Schedule;
 use super::spec::{EngineSpec, SpecError};
 use super::statistics::Sprt;
@@ -72,6 +73,18 @@ pub struct MatchSetup {
 }
 
 impl MatchSetup {
+    /// The match, as its records are held against it.
+    pub(super) fn replay(&self) -> Replay<'_> {
+        Replay {
+            names: self.engines.iter().map(|engine| engine.name.clone()).collect(),
+            variant: self.variant.clone(),
+            openings: &self.openings,
+            schedule: self.schedule,
+            adjudication: &self.adjudication,
+            counter: &self.counter,
+        }
+    }
+
     /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: which
     /// engines differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out
     /// of their range. `tell` is told what is waited for, if that takes long.

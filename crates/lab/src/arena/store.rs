@@ -28,17 +28,20 @@ pub struct Store {
     folder: RunFolder,
     /// The games as lines, and as text for people.
     files: [Appended; 2],
+    /// What was wrong with lines that were there.
+    damaged: Vec<String>,
 }
 
 impl Store {
     /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished
-    /// games are kept. `variable` (also an object) is stored beside it, and may differ when the match is resumed.
+    /// games are kept, but for damaged lines, which are cut out. `variable` (also an object) is stored beside it, and may differ when the match is resumed.
     ///
     /// # Errors
     ///
-    /// If files cannot be read or written, or are damaged; if there is a match already and `resume` is false, or it is
-    /// another match; if a match is being played there.
+    /// If files cannot be read or written, or the description is damaged; if there is a match already and `resume` is
+    /// false, or it is another match; if a match is being played there.
     pub fn open(path: &Path, configuration: &Value, variable: &Value, resume: bool) -> Result<Self, FolderError> {
+        let mut damaged = Vec::new();
         let folder = RunFolder::claim(path, &KIND, Sharing::Alone, |known: Option<Value>| {
             if let Some(known) = known {
                 if !resume {
@@ -48,7 +51,7 @@ impl Store {
                 if !differences.is_empty() {
                     return Err(FolderError::Different { path: path.to_owned(), differences });
                 }
-                put_in_order(path)?;
+                damaged = put_in_order(path)?;
             }
             let mut all = configuration.clone();
             if let (Some(all), Some(variable)) = (all.as_object_mut(), variable.as_object()) {
@@ -57,7 +60,12 @@ impl Store {
             Ok(Some(json(&all)))
         })?;
         let open = |name| at(&folder.file(name), Appended::open);
-        Ok(Self { files: [open(GAMES)?, open(TEXT)?], folder })
+        Ok(Self { files: [open(GAMES)?, open(TEXT)?], folder, damaged })
+    }
+
+    /// What was wrong with lines that were there.
+    pub(super) fn damaged(&self) -> &[String] {
+        &self.damaged
     }
 
     /// The finished games, in any order.
@@ -87,7 +95,7 @@ impl Store {
     ///
     /// If a file cannot be written; those that were there stay whole.
     pub fn finish(self, result: &Value) -> Result<(), FolderError> {
-        let Self { folder, files } = self;
+        let Self { folder, files, .. } = self;
         // Windows does not replace an open file.
         drop(files);
         put_in_order(folder.path())?;
@@ -100,20 +108,23 @@ impl Store {
 pub(super) struct Ahead {
     games: BTreeMap<u64, GameRecord>,
     file: Option<Appended>,
+    /// What was wrong with lines that were there.
+    pub damaged: Vec<String>,
 }
 
 impl Ahead {
     /// Those that a match has left in its folder.
     pub fn open(store: &Store) -> Result<Self, FolderError> {
         let path = store.folder.file(AHEAD);
-        let mut games = BTreeMap::new();
+        let (mut games, mut damaged) = (BTreeMap::new(), Vec::new());
         for found in lines_in(path.clone())? {
-            let (_, record) = found?;
-            games.insert(record.game, record);
+            if let Some((_, record)) = unless_damaged(found, &mut damaged)? {
+                games.insert(record.game, record);
+            }
         }
         let text: String = games.values().map(line).collect();
         at(&path, |path| write_whole(path, text.as_bytes()))?;
-        Ok(Self { games, file: Some(at(&path, Appended::open)?) })
+        Ok(Self { games, file: Some(at(&path, Appended::open)?), damaged })
     }
 
     /// Whether this game has ended.
@@ -156,17 +167,29 @@ fn line(record: &GameRecord) -> String {
     serde_json::to_string(record).unwrap_or_default() + "\n"
 }
 
+/// What was found, unless it is a damaged line, whose fault is noted.
+fn unless_damaged<T>(found: Result<T, FolderError>, damaged: &mut Vec<String>) -> Result<Option<T>, FolderError> {
+    match found {
+        Err(error @ FolderError::Damaged { .. }) => {
+            damaged.push(error.to_string());
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
+}
+
 /// Rewrites the games in the order of their numbers, without a line that a killed match left unfinished, and the same
-/// games for people.
-fn put_in_order(folder: &Path) -> Result<(), FolderError> {
-    let mut places = BTreeMap::new();
+/// games for people. Returns the faults of damaged lines, which are left out.
+fn put_in_order(folder: &Path) -> Result<Vec<String>, FolderError> {
+    let (mut places, mut damaged) = (BTreeMap::new(), Vec::new());
     for found in lines(folder)? {
-        let (place, record) = found?;
-        places.insert(record.game, place);
+        if let Some((place, record)) = unless_damaged(found, &mut damaged)? {
+            places.insert(record.game, place);
+        }
     }
     let path = folder.join(GAMES);
     if !path.exists() {
-        return Ok(());
+        return Ok(damaged);
     }
     let rewrite = |name: &str, text: &dyn Fn(&[u8]) -> io::Result<Vec<u8>>| {
         at(&folder.join(name), |to| {
@@ -185,7 +208,8 @@ fn put_in_order(folder: &Path) -> Result<(), FolderError> {
         })
     };
     rewrite(TEXT, &|line| Ok(serde_json::from_slice::<GameRecord>(line)?.text().into_bytes()))?;
-    rewrite(GAMES, &|line| Ok([line, b"\n"].concat()))
+    rewrite(GAMES, &|line| Ok([line, b"\n"].concat()))?;
+    Ok(damaged)
 }
 
 /// The description of the match in a folder.

@@ -6,12 +6,12 @@ use super::game::{Pairing, play};
 use super::ledger::Ledger;
 use super::opening::OpeningError;
 use super::record::GameRecord;
+use super::replay::Replay;
 use super::results::Results;
 use super::schedule::Fixture;
 use super::setup::{MatchSetup, Occasion};
 use super::store::Store;
 use crate::folder::{FolderError, utc};
-use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -28,12 +28,14 @@ pub enum TournamentError {
     /// An opening is not legal.
     #[error("opening {0}: {1}")]
     Opening(u64, OpeningError),
-    /// A recorded game was played by an unknown engine.
-    #[error("game {0} of the folder was played by engines that are not in this match")]
-    Stranger(u64),
-    /// A recorded game was played by other engines than the results before it call for.
-    #[error("game {} of the folder was not played by those that the results before it call for", _0 + 1)]
-    Pairing(u64),
+    /// The record of a game that somebody else has played cannot be one of it. The game is to be played again.
+    #[error("game {}: {what}", game.saturating_add(1))]
+    Refused {
+        /// Which game.
+        game: u64,
+        /// Why.
+        what: String,
+    },
     /// An engine crashed, and [`MatchSetup::recover`] is false.
     #[error("stopped after game {}: {detail}", game + 1)]
     Crash {
@@ -46,6 +48,8 @@ pub enum TournamentError {
 
 /// An event of a tournament that goes on.
 pub enum Event<'a> {
+    /// A record of the folder cannot be one of this match: it is left out, for the reason that is given.
+    LeftOut(&'a str),
     /// This number of games was finished before.
     Resumed(u64),
     /// A game begins.
@@ -61,33 +65,53 @@ struct Shared<'a, 'b> {
     report: &'b mut (dyn FnMut(&Event<'_>) + Send),
 }
 
-/// Adds finished games to the results of engines with these names, and to the fixtures; each counts once.
+/// Adds finished games of a match to its fixtures, and hands each that counts to `count` once, with its engines, White
+/// first. Returns which records were left out, and why.
 ///
 /// # Errors
 ///
-/// If a game cannot be read, or other engines have played it.
+/// If the games cannot be read.
 pub fn add_games(
-    results: &mut Results,
     fixtures: &mut Fixtures,
-    names: &[String],
-    games: impl Iterator<Item = Result<impl Borrow<GameRecord>, FolderError>>,
-) -> Result<(), TournamentError> {
-    let mut numbers = HashSet::new();
+    replay: &Replay<'_>,
+    games: impl Iterator<Item = Result<GameRecord, FolderError>>,
+    count: &mut dyn FnMut([usize; 2], GameRecord),
+) -> Result<Vec<String>, FolderError> {
+    let (mut numbers, mut left_out, mut waiting) = (HashSet::new(), Vec::new(), Vec::new());
     for record in games {
-        let record = record?;
-        let record: &GameRecord = record.borrow();
-        let find = |name: &str| names.iter().position(|known| known == name);
-        let (Some(white), Some(black), Some(points)) =
-            (find(&record.white), find(&record.black), record.white_half_points())
-        else {
-            return Err(TournamentError::Stranger(record.game + 1));
+        let record = match record {
+            Err(error @ FolderError::Damaged { .. }) => {
+                left_out.push(error.to_string());
+                continue;
+            }
+            record => record?,
+        };
+        let number = record.game.saturating_add(1);
+        let players = match replay.check(&record) {
+            Ok(players) => players,
+            Err(what) => {
+                left_out.push(format!("game {number}: {what}"));
+                continue;
+            }
         };
         if numbers.insert(record.game) {
-            results.add_game([white, black], record);
-            fixtures.finish(record.game, [white, black], points, record.margin);
+            fixtures.finish(record.game, players, record.white_half_points().unwrap_or(1), record.margin);
+            if replay.schedule.format.depends_on_results() {
+                waiting.push((players, record));
+            } else {
+                count(players, record);
+            }
         }
     }
-    Ok(())
+    let strangers = fixtures.strangers();
+    for (players, record) in waiting {
+        if strangers.contains(&record.game) {
+            left_out.push(format!("game {}: the results before it call for other engines", record.game + 1));
+        } else {
+            count(players, record);
+        }
+    }
+    Ok(left_out)
 }
 
 /// Plays all games that `store` does not hold already, and returns the results. If the tournament is stopped, these are
@@ -102,7 +126,8 @@ pub fn run(
     report: &mut (dyn FnMut(&Event<'_>) + Send),
 ) -> Result<Results, TournamentError> {
     let kept = store.is_some();
-    let ledger = Ledger::open(setup, store)?;
+    let mut ledger = Ledger::open(setup, store)?;
+    ledger.left_out().iter().for_each(|what| report(&Event::LeftOut(what)));
     if kept {
         report(&Event::Resumed(ledger.results().games()));
     }
@@ -114,7 +139,7 @@ pub fn run(
         }
     });
     let Shared { ledger, failed, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failed.map_or_else(|| ledger.close(), Err)
+    failed.map_or_else(|| ledger.close(false), Err)
 }
 
 /// Plays one game after the other.
@@ -150,18 +175,15 @@ impl Worker<'_, '_, '_> {
                 return None;
             }
             match shared.ledger.draw() {
-                Ok(Next::Game(fixture)) => {
+                Next::Game(fixture) => {
                     (shared.report)(&Event::Started(&fixture));
                     return Some(fixture);
                 }
-                Ok(Next::Over) => return None,
+                Next::Over => return None,
                 // A stop tells nobody.
-                Ok(Next::Wait) => {
+                Next::Wait => {
                     let waited = self.ended.wait_timeout(shared, Duration::from_millis(50));
                     shared = waited.unwrap_or_else(PoisonError::into_inner).0;
-                }
-                Err(error) => {
-                    shared.failed.get_or_insert(error);
                 }
             }
         }
@@ -221,6 +243,7 @@ impl<'a> Players<'a> {
             ponders: fixture.players.map(|number| setup.engines[number].ponder),
             adjudication: &setup.adjudication,
             counter: &setup.counter,
+            seed: setup.schedule.seed,
         };
         let players = clients.each_mut().map(|client| client.as_mut().map_err(|error| error.clone()));
         let played = play(&pairing, players).map_err(|error| TournamentError::Opening(fixture.opening + 1, error))?;

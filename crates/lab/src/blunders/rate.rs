@@ -155,7 +155,7 @@ fn choose<P: Judged>(
         for (number, spec) in engines.iter().enumerate() {
             let failed = |what: String| wrong(format!("engine {}: {what}", spec.name));
             let client = own.client(number, spec, variant, stop).map_err(|error| failed(error.to_string()))?;
-            client.new_game().map_err(|lost| failed(lost.to_string()))?;
+            client.new_game(None).map_err(|lost| failed(lost.to_string()))?;
             let go = client.go(&allowance, [None; 2], [Duration::ZERO; 2], None);
             let line = format!("position fen {}", position.fen);
             let (_, _, answer) = client.think(&line, &go, Some(longest), &mut || ());

@@ -211,6 +211,8 @@ enum Answer {
     /// The chosen one of these turns leads to a new position. Another may lead to one that the proof gets at the same
     /// time.
     New { turns: Vec<(usize, Place)>, chosen: usize },
+    /// The winner does not win here: what was said to be found out is false.
+    Lost,
 }
 
 /// Makes the proof for a position, by a prover that knows who wins or finds it out.
@@ -248,15 +250,18 @@ impl Writer<'_> {
                 let answers: Option<Vec<Answer>> =
                     self.threads.install(|| places.par_iter().with_max_len(1).map(answer).collect());
                 let Some(answers) = answers else { return Ok(None) };
-                numbers.extend(answers.into_iter().map(|answer| match answer {
-                    Answer::Settled(number) => number,
-                    Answer::New { turns, chosen } => {
-                        let there = turns.iter().find(|(_, next)| loser.contains(next));
-                        let &(turn, next) = there.unwrap_or(&turns[chosen]);
-                        loser.insert(next);
-                        code(turn, false)
-                    }
-                }));
+                for answer in answers {
+                    numbers.push(match answer {
+                        Answer::Settled(number) => number,
+                        Answer::New { turns, chosen } => {
+                            let there = turns.iter().find(|(_, next)| loser.contains(next));
+                            let &(turn, next) = there.unwrap_or(&turns[chosen]);
+                            loser.insert(next);
+                            code(turn, false)
+                        }
+                        Answer::Lost => return Err(ProvingError::Unproven),
+                    });
+                }
             }
             if loser.is_empty() {
                 return Ok(Some(numbers));
@@ -337,19 +342,28 @@ impl Writer<'_> {
                 return None;
             }
             // The table has forgotten it.
-            prover.search(worker, &position, positions, FREE, self.go_on);
+            let result = prover.search(worker, &position, positions, FREE, self.go_on).0.result();
             if let Some(index) = best(&order) {
                 break index;
             }
-            let lost = |&&(_, index): &&(u64, usize)| {
-                prover.search(worker, &after[index], positions, FREE, self.go_on).0.result() == Some(false)
-            };
-            if prover.known(worker, &position) == Some(true)
-                && let Some(&(_, index)) = order.iter().find(lost)
-            {
-                break index;
+            match result {
+                Some(false) => return Some(Answer::Lost),
+                Some(true) => {
+                    let mut is_open = false;
+                    let lost = order.iter().find(|&&(_, index)| {
+                        let result = prover.search(worker, &after[index], positions, FREE, self.go_on).0.result();
+                        is_open |= result.is_none();
+                        result == Some(false)
+                    });
+                    match lost {
+                        Some(&(_, index)) => break index,
+                        None if !is_open => return Some(Answer::Lost),
+                        None => {}
+                    }
+                }
+                None => {}
             }
-            positions *= 4;
+            positions = positions.saturating_mul(4);
         };
         Some(Answer::New { turns, chosen })
     }
@@ -372,8 +386,8 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// If the board has more than 32 squares, if the result is not known, or if the folder cannot be written to or
-    /// holds damaged files.
+    /// If the board has more than 32 squares, if the result is not known, or if the folder cannot be written to, holds
+    /// damaged files or a false result: the first line with one is named.
     pub fn proof(
         &self,
         go_on: &(dyn Fn() -> bool + Sync),
@@ -397,7 +411,17 @@ impl Run {
             (kept, when) = (numbers.len(), Instant::now());
             Ok(())
         };
+        let was_begun = !known.is_empty();
         let numbers = writer.numbers(position, wins, known, &mut keep);
+        if matches!(numbers, Err(ProvingError::Unproven)) {
+            let damaged = |what| FolderError::damaged(&self.proof_path(), what).into();
+            return match self.first_false_line(go_on)? {
+                Some(error) => Err(error),
+                None if !go_on() => Ok(None),
+                None if was_begun => Err(damaged("its turns lead to a loss; without the file, it is written anew")),
+                None => Err(ProvingError::Unproven),
+            };
+        }
         let rest = match &numbers {
             Ok(Some(numbers)) => self.keep_proof(&numbers[kept..], [numbers.len(), 0]),
             _ => Ok(()),

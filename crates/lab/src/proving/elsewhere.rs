@@ -1,24 +1,39 @@
 //! Leaves that other processes search, on any machine. The owner keeps the tree, the log and the folder; an [`Order`]
-//! names a leaf, and what was found out comes back as the log would have it. So a run may change hands: one process
-//! with threads goes on with what many machines have begun, and they with what it has.
+//! names a leaf, and what was found out comes back. So a run may change hands: one process with threads goes on with
+//! what many machines have begun, and they with what it has.
 //!
 //! Whoever searches a leaf begins with an empty table, so a second slice would find what the first one has found. A
-//! task has all slices of a leaf at once, and what is not decided then becomes an inner node. The owner believes no
-//! turn: it plays those of a new inner node by the rules.
+//! task has all slices of a leaf at once, and what is not decided then becomes an inner node.
+//!
+//! The owner believes nobody. It plays the turns of a new inner node by the rules. A position that is said to be
+//! decided counts as all but decided, until the owner itself has searched it: at once if it is drawn for a sample, else
+//! when the tree needs nothing else there, as for every leaf that the final result rests on. The log has results of the
+//! owner's own searches alone. A worker that was caught with a false result is left out, and what it has said is
+//! forgotten; those that give no name count as one.
 
-use super::folder::{Line, numbers, pair};
-use super::run::{EXCHANGE, Ended, Options, PATIENCE, Run, Searched};
+use super::folder::{numbers, pair};
+use super::run::{EXCHANGE, Ended, Options, PATIENCE, Run, Searched, Turns};
 use super::status::Status;
-use super::tree::{FREE, Leaf};
+use super::tree::{FREE, Leaf, Place, claimed};
 use super::{ProvingError, fault};
+use hippolyta::endgame::amazons::Numbers;
 use hippolyta::games::Notation;
 use hippolyta::games::variant::{self, UnknownVariant};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
+
+/// Answers about a leaf that may be refused; then the owner searches it.
+const MOST_REFUSED: u32 = 3;
+/// One of so many results of a worker is searched again at once, the first one among them.
+const SAMPLE: u64 = 16;
+/// How long the owner searches at a time.
+const MOMENT: Duration = Duration::from_millis(50);
+/// Leaves that wait for the owner's own search before no others are handed out.
+const MOST_WAITING: usize = 64;
 
 /// A leaf that somebody else is to search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,8 +57,6 @@ pub struct Found {
     numbers: [u32; 2],
     positions: u64,
     microseconds: u64,
-    /// Results on the way that took long, as in the log.
-    facts: Vec<Line>,
     /// If it is not decided: its turns, and the numbers of the positions after them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<(String, [u32; 2])>>,
@@ -101,13 +114,7 @@ impl Order {
             let turns = run.turns(0, &position).into_iter();
             turns.map(|(turn, _, numbers)| (position.turn_text(&turn), pair(numbers))).collect()
         });
-        Ok(Found {
-            numbers: pair(numbers),
-            positions,
-            facts: prover.facts(0).iter().map(Line::proven).collect(),
-            turns,
-            microseconds: began.elapsed().as_micros() as u64,
-        })
+        Ok(Found { numbers: pair(numbers), positions, turns, microseconds: began.elapsed().as_micros() as u64 })
     }
 }
 
@@ -120,9 +127,12 @@ impl Order {
 /// let options = Options { slice: 1_000, ..Options::default() };
 /// let run = Run::new(&variant::find("amazons")?, "1q1/3/1Q1 w - - 0 1", None, options)?;
 /// let mut leaves = Elsewhere::new(&run);
-/// while let Some(order) = leaves.order()? {
-///     let found = order.clone().search(&Default::default())?;
-///     leaves.add(&order, found)?;
+/// while run.result().is_none() {
+///     if let Some(order) = leaves.order()? {
+///         let found = order.clone().search(&Default::default())?;
+///         leaves.add(&order, found, "a machine")?;
+///     }
+///     leaves.work()?;
 /// }
 /// assert_eq!(run.result(), Some(true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -131,57 +141,182 @@ pub struct Elsewhere<'a> {
     run: &'a Run,
     /// Those that are out, by the turns to them.
     leaves: HashMap<String, Leaf>,
+    /// How many answers about a leaf were refused.
+    refused: HashMap<String, u32>,
+    /// Who says of a leaf that it is decided, and whether its side to move wins.
+    claims: HashMap<Place, (String, bool)>,
+    /// How many results each worker has told.
+    told: HashMap<String, u64>,
+    /// Workers that were caught with a false result.
+    liars: HashSet<String>,
+    /// Leaves that the owner itself searches, the first one now.
+    own: VecDeque<Own>,
     kept: Instant,
+}
+
+/// A leaf that the owner itself searches.
+struct Own {
+    leaf: Leaf,
+    positions: u64,
+    microseconds: u64,
 }
 
 impl<'a> Elsewhere<'a> {
     /// The options of `run` are those of each task: its memory, and the positions of a slice.
     #[must_use]
     pub fn new(run: &'a Run) -> Self {
-        Self { run, leaves: HashMap::new(), kept: Instant::now() }
+        Self {
+            run,
+            leaves: HashMap::new(),
+            refused: HashMap::new(),
+            claims: HashMap::new(),
+            told: HashMap::new(),
+            liars: HashSet::new(),
+            own: VecDeque::new(),
+            kept: Instant::now(),
+        }
     }
 
-    /// The leaf to be searched next. `None` if others have all of them, or if the result is known.
+    /// The leaf to be searched next. `None` if others have all of them or [`work`](Self::work) is left to the owner, or
+    /// if the result is known.
     ///
     /// # Errors
     ///
     /// If nothing is out and nothing is left, which cannot be.
     pub fn order(&mut self) -> Result<Option<Order>, ProvingError> {
         let run = self.run;
-        let Some(leaf) = run.take() else {
-            if run.result().is_none() && self.leaves.is_empty() {
-                return Err(fault("", "nothing is left to search, and nothing is decided"));
+        while self.own.len() < MOST_WAITING {
+            let Some(leaf) = run.take() else {
+                if run.result().is_none() && self.leaves.is_empty() && self.own.is_empty() {
+                    return Err(fault("", "nothing is left to search, and nothing is decided"));
+                }
+                return Ok(None);
+            };
+            let at = run.path_text(&leaf.path);
+            if leaf.is_claimed || self.refused.get(&at).is_some_and(|&count| count >= MOST_REFUSED) {
+                self.own.push_back(Own { leaf, positions: 0, microseconds: 0 });
+                continue;
             }
-            return Ok(None);
-        };
-        let at = run.path_text(&leaf.path);
-        let Options { hash, slice, learned, .. } = run.options();
-        let positions = slice.saturating_mul(PATIENCE);
-        let (variant, fen) = (run.variant().name().to_owned(), run.position().fen());
-        self.leaves.insert(at.clone(), leaf);
-        Ok(Some(Order { variant, fen, at, positions, hash, learned }))
+            let Options { hash, slice, learned, .. } = run.options();
+            let positions = slice.saturating_mul(PATIENCE);
+            let (variant, fen) = (run.variant().name().to_owned(), run.position().fen());
+            self.leaves.insert(at.clone(), leaf);
+            return Ok(Some(Order { variant, fen, at, positions, hash, learned }));
+        }
+        Ok(None)
     }
 
-    /// Learns what was found out about a leaf. It is written down within a second, or by [`keep`](Self::keep).
+    /// Learns what a worker has found out about a leaf. It is written down within a second, or by [`keep`](Self::keep).
     ///
     /// # Errors
     ///
-    /// If the leaf is not out, the rules do not allow what was found, results contradict each other, or it cannot be
-    /// written.
-    pub fn add(&mut self, order: &Order, found: Found) -> Result<(), ProvingError> {
-        let Some(leaf) = self.leaves.remove(&order.at) else { return Err(fault(&order.at, "nobody searches it")) };
-        let wrong = |what: String| fault(&order.at, &what);
-        let Found { numbers: pair, positions, microseconds, facts, turns } = found;
-        let numbers = numbers(pair).ok_or_else(|| wrong("impossible numbers".to_owned()))?;
-        let facts = facts.iter().map(|line| line.fact().ok_or_else(|| wrong("no result".to_owned())));
-        let facts = facts.collect::<Result<_, _>>()?;
-        let expanded = |turns: Vec<_>| {
-            let position = self.run.position_after(&order.at)?;
-            self.run.as_listed(&position, &turns)
+    /// [`ProvingError::Refused`] if it cannot be so, or the worker was caught with a false result: then the leaf is to
+    /// be searched again. Others if the leaf is not out, or it cannot be written.
+    pub fn add(&mut self, order: &Order, found: Found, worker: &str) -> Result<(), ProvingError> {
+        let Some(leaf) = self.leaves.get(&order.at) else { return Err(fault(&order.at, "nobody searches it")) };
+        let place = leaf.place;
+        let (searched, turns) = match self.understood(order, found, worker) {
+            Ok(understood) => understood,
+            Err(what) => return Err(self.refuse(order, what)),
         };
-        let turns = turns.map(expanded).transpose().map_err(wrong)?;
-        self.run.put_back(&leaf, &Searched { numbers, positions, microseconds, facts }, turns)?;
+        let Some(leaf) = self.leaves.remove(&order.at) else { return Ok(()) };
+        if let Some(wins) = searched.numbers.result() {
+            let told = self.told.entry(worker.to_owned()).or_default();
+            *told += 1;
+            self.claims.insert(place, (worker.to_owned(), wins));
+            if *told % SAMPLE == 1 {
+                self.own.push_back(Own { leaf, positions: 0, microseconds: 0 });
+                return Ok(());
+            }
+        }
+        let said = |numbers: Numbers| numbers.result().map_or(numbers, claimed);
+        let turns = turns.map(|turns| {
+            turns.into_iter().map(|(turn, situation, numbers)| (turn, situation, said(numbers))).collect()
+        });
+        self.run.put_back(&leaf, &Searched { numbers: said(searched.numbers), ..searched }, turns)?;
+        for (below, wins) in self.run.claimed_below(place) {
+            self.claims.entry(below).or_insert_with(|| (worker.to_owned(), wins));
+        }
         if self.kept.elapsed() > EXCHANGE { self.keep() } else { Ok(()) }
+    }
+
+    /// What was found out, if it can be so.
+    fn understood(&self, order: &Order, found: Found, worker: &str) -> Result<(Searched, Option<Turns>), String> {
+        if self.liars.contains(worker) {
+            return Err(format!("{} was caught with a false result before", named(worker)));
+        }
+        let Found { numbers: pair, positions, microseconds, turns } = found;
+        let numbers = numbers(pair).ok_or("impossible numbers")?;
+        let turns = match turns {
+            _ if numbers.result().is_some() => None,
+            Some(turns) => {
+                let position = self.run.position_after(&order.at)?;
+                Some(self.run.as_listed(&position, &turns)?)
+            }
+            None => return Err("neither a result nor turns".to_owned()),
+        };
+        Ok((Searched { numbers, positions, microseconds, facts: Vec::new() }, turns))
+    }
+
+    /// A leaf is to be searched again, as the answer was of no use: by others a few times, then by the owner.
+    pub fn refuse(&mut self, order: &Order, what: String) -> ProvingError {
+        if let Some(leaf) = self.leaves.remove(&order.at) {
+            self.run.leave(&leaf);
+            *self.refused.entry(order.at.clone()).or_default() += 1;
+        }
+        ProvingError::Refused { at: order.at.clone(), what }
+    }
+
+    /// Searches for a moment one of the leaves that are left to the owner; whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// [`ProvingError::Refused`] if it turns out that a worker has told a false result; others if results contradict
+    /// each other, or cannot be written.
+    pub fn work(&mut self) -> Result<bool, ProvingError> {
+        let (run, began) = (self.run, Instant::now());
+        let Some(own) = self.own.front_mut() else { return Ok(false) };
+        let position = run.reached(0, &own.leaf)?;
+        let most = run.options().slice.saturating_mul(PATIENCE);
+        let go_on = || began.elapsed() < MOMENT && !run.is_stopped();
+        let (numbers, positions) = run.prover().search(0, &position, most - own.positions.min(most), FREE, &go_on);
+        own.positions += positions;
+        own.microseconds += began.elapsed().as_micros() as u64;
+        let result = numbers.result();
+        if result.is_none() && own.positions < most {
+            return Ok(true);
+        }
+        let Some(Own { leaf, positions, microseconds }) = self.own.pop_front() else { return Ok(true) };
+        let turns = result.is_none().then(|| run.turns(0, &position));
+        run.put_back(&leaf, &Searched { numbers, positions, microseconds, facts: run.prover().facts(0) }, turns)?;
+        match (self.claims.remove(&leaf.place), result) {
+            (Some((worker, said)), Some(wins)) if said != wins => {
+                self.leave_out(&worker)?;
+                let [said, wins] = [said, wins].map(|wins| if wins { "wins" } else { "loses" });
+                let what = format!(
+                    "{} says that the side to move {said}, but it {wins}; the worker is left out, and what it has said \
+                     is asked anew",
+                    named(&worker)
+                );
+                Err(ProvingError::Refused { at: run.path_text(&leaf.path), what })
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// Forgets all that a worker has said.
+    fn leave_out(&mut self, worker: &str) -> Result<(), ProvingError> {
+        self.liars.insert(worker.to_owned());
+        let places: Vec<Place> =
+            self.claims.iter().filter(|(_, (by, _))| by == worker).map(|(&place, _)| place).collect();
+        for place in places {
+            self.claims.remove(&place);
+            // The owner searches some of them already.
+            if self.own.iter().all(|own| own.leaf.place != place) {
+                self.run.forget(place)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes down what was found out.
@@ -211,6 +346,11 @@ impl<'a> Elsewhere<'a> {
     }
 }
 
+/// A worker in messages.
+fn named(worker: &str) -> String {
+    if worker.is_empty() { "a worker without a name".to_owned() } else { format!("worker '{worker}'") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,12 +377,16 @@ mod tests {
                     assert_eq!(serde_json::from_str::<Order>(&text).unwrap(), order);
                     out.push(order);
                 }
+                leaves.work().unwrap();
                 if run.result().is_some() || number == end {
                     break; // in the second case it is killed
                 }
+                if out.is_empty() {
+                    continue;
+                }
                 let order = out.swap_remove(number % out.len());
                 let text = serde_json::to_string(&order.clone().search(&AtomicBool::default()).unwrap()).unwrap();
-                leaves.add(&order, serde_json::from_str(&text).unwrap()).unwrap();
+                leaves.add(&order, serde_json::from_str(&text).unwrap(), "").unwrap();
                 leaves.keep().unwrap();
             }
             if run.result().is_some() {
@@ -255,6 +399,62 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
+    /// Solves the board with workers that change what they have found; what was said to them.
+    fn solved_with(fen: &str, spoil: impl Fn(u64, &Order, &mut Found) -> &'static str) -> (bool, Vec<String>) {
+        let options = Options { hash: 1 << 20, slice: 200, ..Options::default() };
+        let run = Run::new(&variant::find("amazons").unwrap(), fen, None, options).unwrap();
+        let (mut leaves, mut said) = (Elsewhere::new(&run), Vec::new());
+        for number in 0.. {
+            let mut hear = |done: Result<(), ProvingError>| match done {
+                Err(ProvingError::Refused { what, .. }) => said.push(what),
+                done => done.unwrap(),
+            };
+            if let Some(order) = leaves.order().unwrap() {
+                let mut found = order.clone().search(&AtomicBool::default()).unwrap();
+                let worker = spoil(number, &order, &mut found);
+                hear(leaves.add(&order, found, worker));
+            }
+            hear(leaves.work().map(drop));
+            if let Some(wins) = run.result() {
+                return (wins, said);
+            }
+        }
+        unreachable!("it is decided in the end");
+    }
+
+    #[test]
+    fn false_results_are_found_out_and_whoever_told_them_is_left_out() {
+        // The first one is lost, the second one won.
+        for (fen, wins) in [("1qq1/q2q/Q2Q/1QQ1 w - - 0 1", false), (FIVE_BY_FOUR, true)] {
+            for (spoilt, caught) in [(1, true), (3, true), (0, false)] {
+                // Every third worker turns its results round, as results of leaves or of their turns.
+                let (result, said) = solved_with(fen, |number, _, found| {
+                    if spoilt == 0 || number % spoilt != 0 {
+                        return "honest";
+                    }
+                    found.numbers = pair(if number % 2 == 0 { Numbers::WON } else { Numbers::LOST });
+                    "liar"
+                });
+                assert_eq!(result, wins, "{fen}: {spoilt}");
+                assert_eq!(said.iter().any(|said| said.starts_with("worker 'liar' says that ")), caught, "{said:?}");
+                assert!(said.iter().all(|said| !said.contains("'honest'")), "{said:?}");
+            }
+            // What is told of turns is no better.
+            let (result, _) = solved_with(fen, |_, _, found| {
+                found.turns.iter_mut().flatten().for_each(|(_, numbers)| *numbers = pair(Numbers::LOST));
+                "liar"
+            });
+            assert_eq!(result, wins, "{fen}");
+            // Whoever never finds anything out is not asked for ever.
+            let (result, said) = solved_with(fen, |_, _, found| {
+                (found.numbers, found.turns) = ([5, 5], None);
+                found.positions = u64::MAX;
+                ""
+            });
+            assert_eq!((result, &*said[0]), (wins, "neither a result nor turns"));
+        }
+    }
+
     #[test]
     fn what_the_rules_do_not_allow_is_refused() {
         let run = run_in(None);
@@ -263,13 +463,12 @@ mod tests {
         let found = order.clone().search(&AtomicBool::default()).unwrap();
         let mut turns = found.turns.clone().unwrap();
         turns.pop();
-        let error = leaves.add(&order, Found { turns: Some(turns), ..found.clone() }).unwrap_err().to_string();
-        assert!(
-            error.ends_with(&format!("{}: other turns than there are, or of another version", order.at())),
-            "{error}"
-        );
-        let other = leaves.order().unwrap().unwrap();
-        let error = leaves.add(&other, Found { numbers: [0, 7], ..found }).unwrap_err().to_string();
+        let error = leaves.add(&order, Found { turns: Some(turns), ..found.clone() }, "").unwrap_err().to_string();
+        assert_eq!(error, format!("after '{}': other turns than there are, or of another version", order.at()));
+        // It is handed out again.
+        let again = leaves.order().unwrap().unwrap();
+        assert_eq!(again, order);
+        let error = leaves.add(&again, Found { numbers: [0, 7], ..found }, "").unwrap_err().to_string();
         assert!(error.ends_with(": impossible numbers"), "{error}");
         let stray = Order { at: "a1a1,a1a1".to_owned(), ..order };
         assert!(matches!(stray.search(&AtomicBool::default()), Err(OrderError::Proving(ProvingError::Fault(_)))));

@@ -198,6 +198,11 @@ impl Folder {
         self.folder.write_json(WORKING, working)
     }
 
+    /// Its path.
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+
     /// The file that holds what there is of a proof file.
     pub fn proof_path(&self) -> PathBuf {
         self.folder.file(PROOF)

@@ -71,6 +71,17 @@ pub enum ProvingError {
     /// Too large for a proof file.
     #[error("proof files are for boards of up to {0} squares")]
     TooLargeForFile(usize),
+    /// A result of the run is false.
+    #[error("the result is not proven: a position that was found to be won is lost")]
+    Unproven,
+    /// What somebody else says of a leaf cannot be so. It is not believed, and the leaf is to be searched again.
+    #[error("after '{at}': {what}")]
+    Refused {
+        /// The turns to the leaf.
+        at: String,
+        /// Why.
+        what: String,
+    },
     /// A state that cannot be, if this program is right.
     #[error("a fault of this program, please report it: {0}")]
     Fault(String),

@@ -2,7 +2,7 @@
 
 use super::folder::{self, Folder, Line, Manifest, Working, numbers, pair};
 use super::status::{Owner, Status};
-use super::tree::{Leaf, Place, ROOT, Tree};
+use super::tree::{FREE, Leaf, Place, ROOT, Tree};
 use super::{ProvingError, fault};
 use crate::folder::FolderError;
 use hippolyta::endgame::amazons::{Fact, Numbers, Prover, Situation};
@@ -392,6 +392,32 @@ impl Run {
         if state.tree.root().result().is_some() { None } else { state.tree.take() }
     }
 
+    /// Puts a leaf back of which nothing was found out.
+    pub(super) fn leave(&self, leaf: &Leaf) {
+        self.state().tree.leave(leaf.place);
+    }
+
+    /// The leaves below a node that are only said to be decided, and whether their side to move is said to win.
+    pub(super) fn claimed_below(&self, place: Place) -> Vec<(Place, bool)> {
+        let state = self.state();
+        let turns = state.tree.nodes[place].turns.iter().flatten();
+        turns.filter_map(|&(_, place)| Some((place, state.tree.claim(place)?))).collect()
+    }
+
+    /// Forgets what is only said of a leaf: it gets the numbers of one that nobody has searched.
+    pub(super) fn forget(&self, place: Place) -> Result<(), ProvingError> {
+        let path = self.state().tree.path(place);
+        let at = self.path_text(&path);
+        let position = self.position_after(&at).map_err(|what| fault(&at, &what))?;
+        let numbers = self.prover.numbers(0, &position, self.lead(&position));
+        let mut state = self.state();
+        if state.tree.claim(place).is_some() {
+            state.tree.set(place, numbers);
+            state.lines.push(Line::Searched { at, numbers: pair(numbers), positions: 0, microseconds: 0 });
+        }
+        self.agree(&mut state)
+    }
+
     /// The work of one thread.
     fn worker(&self, worker: usize) -> Result<(), ProvingError> {
         while !self.is_over() {
@@ -435,7 +461,7 @@ impl Run {
         let state = &mut *state;
         state.tree.put(leaf.place, numbers, positions);
         state.spend(positions, microseconds);
-        state.own_positions += positions;
+        state.own_positions = state.own_positions.saturating_add(positions);
         state.lines.push(Line::Searched { at: at.clone(), numbers: pair(numbers), positions, microseconds });
         for fact in &found.facts {
             state.tree.learn(fact);
@@ -450,7 +476,7 @@ impl Run {
     }
 
     /// The position of a leaf, by the rules: each turn is checked, and the position is the one that the leaf is for.
-    fn reached(&self, worker: usize, leaf: &Leaf) -> Result<Amazons, ProvingError> {
+    pub(super) fn reached(&self, worker: usize, leaf: &Leaf) -> Result<Amazons, ProvingError> {
         let fault = |what: &str| fault(&self.path_text(&leaf.path), what);
         let mut position = self.root;
         for &step in leaf.path.iter().flatten() {
@@ -568,6 +594,54 @@ impl Run {
             }
         }
         self.agree(state).map_err(|error| error.to_string())
+    }
+
+    /// An error that names the first line of the folder's log whose result a new search, which believes none of them,
+    /// finds false; `None` if there is none, or `go_on` said no.
+    pub(super) fn first_false_line(&self, go_on: &dyn Fn() -> bool) -> Result<Option<ProvingError>, ProvingError> {
+        let Some(path) = self.folder().as_ref().map(Folder::path) else { return Ok(None) };
+        let fresh = Self::before(&self.variant, self.root.fen().as_str(), Options { threads: 1, ..self.options })?;
+        let read = folder::read_log(&path, |line| fresh.check(&line, go_on));
+        // What took long on the way of those searches tells of such results.
+        let found = fresh.prover.facts(0);
+        let is_false = |fact: &Fact| {
+            let denies = |found: &Fact| {
+                found.wins != fact.wins && fact.covers(&Situation { key: found.key, spare: found.spare })
+            };
+            found.iter().any(denies)
+        };
+        let read = read.and_then(|_| {
+            folder::read_log(&path, |line| match line.fact() {
+                Some(fact) if is_false(&fact) => Err("a false result".to_owned()),
+                _ => Ok(()),
+            })
+        });
+        Ok(read.err().map(ProvingError::from))
+    }
+
+    /// An error if this line says of a position that it is decided, and a search finds the opposite.
+    fn check(&self, line: &Line, go_on: &dyn Fn() -> bool) -> Result<(), String> {
+        let compare = |position: &Amazons, numbers: [u32; 2], at: &str| {
+            let Some(said) = self::numbers(numbers).and_then(Numbers::result) else { return Ok(()) };
+            if !self.prover.sees(position) || !go_on() {
+                return Ok(());
+            }
+            match self.prover.search(0, position, u64::MAX, FREE, go_on).0.result() {
+                Some(wins) if wins != said => {
+                    let [said, found] = [said, wins].map(|wins| if wins { "wins" } else { "loses" });
+                    Err(format!("a false result: after '{at}' the side to move {found}, not {said},"))
+                }
+                _ => Ok(()),
+            }
+        };
+        match line {
+            Line::Searched { at, numbers, .. } => compare(&self.position_after(at)?, *numbers, at),
+            Line::Expanded { at, turns } => turns.iter().try_for_each(|(turn, numbers)| {
+                let at = format!("{at} {turn}");
+                compare(&self.position_after(&at)?, *numbers, at.trim_start())
+            }),
+            Line::Proven { .. } => Ok(()),
+        }
     }
 
     /// How far it has come.

@@ -54,6 +54,14 @@ pub(super) struct Leaf {
     pub searched: u64,
     /// It is to be left when one of its numbers reaches these.
     pub most: Numbers,
+    /// It is only said to be decided: see [`claimed`].
+    pub is_claimed: bool,
+}
+
+/// Numbers of a position that is said to be decided by somebody who is not believed: all but decided, so it is looked
+/// at once nothing else is missing.
+pub(super) fn claimed(wins: bool) -> Numbers {
+    if wins { Numbers { proof: 1, disproof: MOST_OPEN } } else { Numbers { proof: MOST_OPEN, disproof: 1 } }
 }
 
 /// All that is known near the root.
@@ -144,20 +152,33 @@ impl Tree {
         self.update(vec![place]);
     }
 
+    /// Nobody searches a leaf any more that somebody took.
+    pub fn leave(&mut self, place: Place) {
+        self.taken.remove(&place);
+    }
+
     /// Puts back what a search found out about a leaf: its numbers, and how many positions it looked at. A result
     /// stays.
     pub fn put(&mut self, place: Place, numbers: Numbers, positions: u64) {
-        self.taken.remove(&place);
-        self.nodes[place].searched += positions;
+        self.leave(place);
+        let add = |count: &mut u64| *count = count.saturating_add(positions);
+        add(&mut self.nodes[place].searched);
         let mut next = Some(place);
         while let Some(place) = next {
-            self.nodes[place].work += positions;
+            add(&mut self.nodes[place].work);
             next = self.nodes[place].first.as_ref().map(|(parent, _)| *parent);
         }
         self.set(place, numbers);
     }
 
-    fn set(&mut self, place: Place, numbers: Numbers) {
+    /// Whether the side to move wins, if that is only said of a leaf.
+    pub fn claim(&self, place: Place) -> Option<bool> {
+        let Node { numbers, turns, .. } = &self.nodes[place];
+        [true, false].into_iter().find(|&wins| turns.is_none() && claimed(wins) == *numbers)
+    }
+
+    /// Gives a leaf numbers; a result stays.
+    pub fn set(&mut self, place: Place, numbers: Numbers) {
         let (node, result) = (&mut self.nodes[place], numbers.result());
         if let (Some(known), Some(result)) = (node.result(), result)
             && known != result
@@ -233,8 +254,8 @@ impl Tree {
         }
         let (place, most) = self.leaf_below(ROOT, FREE, &below)?;
         self.taken.insert(place);
-        let Node { situation, searched, .. } = self.nodes[place];
-        Some(Leaf { place, situation, path: self.path(place), searched, most })
+        let (Node { situation, searched, .. }, is_claimed) = (&self.nodes[place], self.claim(place).is_some());
+        Some(Leaf { place, situation: *situation, path: self.path(place), searched: *searched, most, is_claimed })
     }
 
     fn leaf_below(&self, place: Place, most: Numbers, workers: &HashMap<Place, u32>) -> Option<(Place, Numbers)> {
@@ -249,7 +270,7 @@ impl Tree {
         for (numbers, (_, place)) in below.iter_mut().zip(turns) {
             let (workers, number) = (workers.get(place).copied().unwrap_or(0), numbers.disproof);
             if numbers.result().is_none() {
-                numbers.disproof = number.saturating_add((number / APART + 1) * workers).min(MOST_OPEN);
+                numbers.disproof = number.saturating_add((number / APART + 1).saturating_mul(workers)).min(MOST_OPEN);
             }
         }
         loop {
