@@ -34,6 +34,8 @@ mod hand_out;
 mod hardening;
 #[cfg(feature = "serve")]
 mod hostile;
+#[cfg(target_os = "linux")]
+mod interrupts;
 mod learn;
 mod models;
 mod openings;

@@ -80,11 +80,11 @@ impl Server {
         self.try_connect(&[]).unwrap()
     }
 
-    /// Sends SIGTERM and waits for the end.
+    /// Sends a signal and waits for the end.
     #[cfg(unix)]
-    fn terminate(&mut self) -> ExitStatus {
+    fn end_by(&mut self, signal: rustix::process::Signal) -> ExitStatus {
         let pid = rustix::process::Pid::from_child(&self.process);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
         self.process.wait().unwrap()
     }
 }
@@ -340,13 +340,15 @@ fn fifty_sessions_at_once_get_the_same_answer() {
 #[test]
 #[cfg(unix)]
 fn it_ends_when_told_to_and_says_so_to_its_clients() {
-    let mut server = Server::start(&[]);
-    let mut client = server.connect();
-    client.say(&json!({"id": "s", "nodes": 1_000_000_000_000_u64}).to_string());
-    let began = Instant::now();
-    assert!(server.terminate().success());
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    assert_eq!(client.closed(), CloseCode::Away);
+    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::INT] {
+        let mut server = Server::start(&[]);
+        let mut client = server.connect();
+        client.say(&json!({"id": "s", "nodes": 1_000_000_000_000_u64}).to_string());
+        let began = Instant::now();
+        assert!(server.end_by(signal).success());
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        assert_eq!(client.closed(), CloseCode::Away);
+    }
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn an_interrupted_run_says_where_its_games_are() {
     signal(&child, "-TERM");
     let output = child.wait_with_output().unwrap();
     let said = "hippolyta: interrupted; 0 of 5 games are in cut.dat.partial: go on by --resume\n";
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(1), said.to_owned()));
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(143), said.to_owned()));
     fs::remove_file(&partial).unwrap();
     // An interrupted run goes on.
     let run = "selfplay --variant amazons6 --games 60 --nodes 300 --seed 8 --threads 2";
@@ -252,7 +252,7 @@ fn an_interrupted_run_says_where_its_games_are() {
     signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert_eq!(output.status.code(), Some(130), "{error}");
     let done = error.strip_prefix("hippolyta: interrupted; ").unwrap().split_once(" of 60 games are in ").unwrap().0;
     assert!((1..60).contains(&done.parse::<u32>().unwrap()), "{error}");
     folder.done(&format!("{run} --out cut.dat --resume"));

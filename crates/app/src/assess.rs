@@ -1,7 +1,7 @@
 use crate::model::Files;
 use crate::partial::Kept;
-use crate::{RuleSetArgs, interruptible, print_line, progress};
-use anyhow::{Context, Result, bail, ensure};
+use crate::{RuleSetArgs, print_line, progress};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Model};
 use hippolyta::eval::Weights;
@@ -141,17 +141,13 @@ impl Assess {
         let Some((partial, known)) = self.kept.open::<Played>((number, "games"), holds, &begun)? else {
             return Ok(());
         };
-        let control = interruptible()?;
         let bar = bar(number, known.len());
-        let played = self.play(&plan, known, &control, &|game| {
+        let played = self.play(&plan, known, &partial.control, &|game| {
             partial.keep(game);
             bar.inc(1);
         })?;
         bar.finish_and_clear();
-        let even_turns = first_turns(&plan, &control)?;
-        if control.stopped() {
-            bail!("interrupted; --resume goes on");
-        }
+        let even_turns = partial.whole(Some(first_turns(&plan, &partial.control)?))?;
         let report = Report { made: described(&begun), ..Report::new(&plan, &played, even_turns) };
         write_whole(html, page(&report).as_bytes()).with_context(|| html.display().to_string())?;
         partial.finish(&(serde_json::to_string_pretty(&report)? + "\n"))?;
@@ -175,7 +171,6 @@ impl Assess {
         let Some((partial, known)) = self.kept.open::<OfVariation>((number, "games"), holds, &begun)? else {
             return Ok(());
         };
-        let control = interruptible()?;
         let bar = bar(number, known.len());
         let mut there: Vec<Vec<Played>> = vec![Vec::new(); plans.len()];
         for OfVariation { variation, game } in known {
@@ -183,14 +178,11 @@ impl Assess {
         }
         let mut varied = Vec::new();
         for (variation, ((one, plan), known)) in found.into_iter().zip(&plans).zip(there).enumerate() {
-            let played = self.play(plan, known, &control, &|game| {
+            let played = self.play(plan, known, &partial.control, &|game| {
                 partial.keep(&OfVariation { variation, game: game.clone() });
                 bar.inc(1);
             })?;
-            if control.stopped() {
-                bail!("interrupted; --resume goes on");
-            }
-            let report = Report::new(plan, &played, Vec::new());
+            let report = Report::new(plan, &partial.whole(Some(played))?, Vec::new());
             varied.push(Varied { rules: one.set.line(), changes: one.changes, report });
         }
         bar.finish_and_clear();

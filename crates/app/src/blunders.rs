@@ -1,5 +1,6 @@
 use crate::partial::Kept;
-use crate::{Threads, interruptible, print_line, progress, rule_sets, variant_by_name};
+use crate::signals::{INTERRUPTED, or_end};
+use crate::{Threads, print_line, progress, rule_sets, variant_by_name};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use hippolyta::engine::Board;
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Measure how often an engine throws away a result that is proven
 #[derive(Debug, Args)]
@@ -137,15 +140,14 @@ impl Make {
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.positions)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         bar.inc(known.values().map(|positions| positions.len() as u64).sum());
-        let control = interruptible()?;
         let tell = |number, positions: &[Decided]| {
             partial.keep(&Found { number, positions: positions.to_vec() });
             bar.inc(positions.len() as u64);
         };
         let count = self.count as usize;
-        let found = self.kept.threads.pool()?.install(|| collect(&plan, count, &known, &control, &tell));
+        let found = self.kept.threads.pool()?.install(|| collect(&plan, count, &known, &partial.control, &tell));
         bar.finish_and_clear();
-        let Some(found) = found? else { bail!("interrupted; --resume goes on") };
+        let found = partial.whole(found?)?;
         partial.finish(&Positions { positions: found, made: vec![described(&begun)] }.text())
     }
 }
@@ -206,13 +208,15 @@ impl Test {
         let nodes = if self.nodes.is_empty() && self.movetime.is_empty() { &[1_000, 10_000] } else { &self.nodes[..] };
         let times = self.movetime.iter().map(|&ms| Level::MoveTime(ms));
         let levels: Vec<Level> = nodes.iter().map(|&nodes| Level::Nodes(nodes)).chain(times).collect();
-        let control = interruptible()?;
+        let stop: Arc<AtomicBool> = Arc::default();
+        let reins = stop.clone();
+        or_end(INTERRUPTED, move || reins.store(true, Ordering::Relaxed))?;
         let bar = progress(positions.len() as u64, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         let done = || bar.inc(1);
         let pool = self.threads.pool()?;
-        let found = pool.install(|| choices(&positions, &engines, &levels, self.effort, &control, &done));
+        let found = pool.install(|| choices(&positions, &engines, &levels, self.effort, &stop, &done));
         bar.finish_and_clear();
-        let Some(found) = found? else { bail!("interrupted") };
+        let Some(found) = found? else { bail!(INTERRUPTED) };
         let rows = rows(&positions, &engines, &levels, &found);
         if self.json {
             let row = |row: &Row| {

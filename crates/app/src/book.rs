@@ -1,6 +1,6 @@
 use super::partial::{self, Kept};
-use super::{RuleSetArgs, interruptible, progress};
-use anyhow::{Result, bail};
+use super::{RuleSetArgs, progress};
+use anyhow::Result;
 use clap::Args;
 use hippolyta::engine::Book;
 use hippolyta_lab::arena::book::{Recipe, Searched, build};
@@ -50,14 +50,13 @@ impl MakeBook {
         let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };
         let bar = progress(self.positions, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
-        let control = interruptible()?;
         let tell = |searched: &Searched| {
             partial.keep(searched);
             bar.inc(1);
         };
-        let book = self.kept.threads.pool()?.install(|| build(recipe, known, &control, &tell));
+        let book = self.kept.threads.pool()?.install(|| build(recipe, known, &partial.control, &tell));
         bar.finish_and_clear();
-        let Some(book) = book? else { bail!("interrupted; --resume goes on") };
+        let book = partial.whole(book?)?;
         // The first line names the rule set, so the remark comes last.
         partial.finish(&(book.text() + &partial::remark(&begun)))
     }

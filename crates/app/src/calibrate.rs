@@ -1,6 +1,7 @@
 use super::model::Files;
 use super::partial::Log;
-use super::{Threads, interruptible, print_line, progress};
+use super::signals::interruptible;
+use super::{Threads, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::Model;
@@ -71,6 +72,9 @@ pub(super) struct Calibrate {
     threads: Threads,
 }
 
+/// What is said of an interruption.
+const AGAIN: &str = "interrupted; the same command goes on";
+
 /// Settings that the games of a subject depend on.
 #[derive(Serialize)]
 struct Begun {
@@ -88,7 +92,7 @@ impl Calibrate {
         }
         let subjects = self.subjects()?;
         fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
-        let control = interruptible()?;
+        let control = interruptible(AGAIN)?;
         let pool = self.threads.pool()?;
         let mut weights = Weights::clone(&*self.files.weights()?);
         let player = (Model::Learned(weights.clone().into()), checksum(&weights));
@@ -164,7 +168,7 @@ impl Calibrate {
             bar.inc(1);
         })?;
         bar.finish_and_clear();
-        ensure!(!control.stopped(), "interrupted; the same command goes on");
+        ensure!(!control.stopped(), AGAIN);
         let mut games = games.into_inner().unwrap_or_else(PoisonError::into_inner);
         games.retain(|game| game.number < wanted);
         games.sort_by_key(|game| game.number);

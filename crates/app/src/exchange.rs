@@ -17,7 +17,7 @@
 //! The end of its input stops the command, as a signal does; if the run is not over then, that is an error. It ends by
 //! itself when the run is over; tasks that are out then are of no use to anybody.
 
-use super::{catch_signals, complain, output};
+use super::{complain, output, signals};
 use anyhow::{Context, Error, Result};
 use hippolyta::files;
 use hippolyta::json::{of_value, read};
@@ -210,7 +210,7 @@ pub(super) fn task<T: DeserializeOwned, F: Serialize, E: Into<anyhow::Error>>(
     work: impl FnOnce(T, &Arc<AtomicBool>) -> Result<F, (E, bool)>,
 ) -> Result<()> {
     let stop: Arc<AtomicBool> = Arc::default();
-    catch_signals(&stop)?;
+    signals::catch(&stop)?;
     let mut text = Vec::new();
     stdin().read_to_end(&mut text).context("standard input")?;
     let order = read(&text).and_then(of_this_version);

@@ -2,7 +2,7 @@
 //! above all.
 
 use super::tournament::Match;
-use super::{catch_signals, help, print_line};
+use super::{help, print_line, signals};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
 use hippolyta::games::{Fen, Side, variant};
@@ -583,7 +583,7 @@ impl Fastchess {
         options.singles = !wishes.pairs || wishes.cutechess;
         options.greeting = wishes.greeting.unwrap_or(Duration::from_secs(10));
         let setup = options.setup(Arc::default())?;
-        let caught = catch_signals(&setup.stop)?;
+        signals::catch(&setup.stop)?;
         let said = crate::complain;
         wishes.remarks.iter().for_each(|remark| said(remark));
         let remarks = setup.try_engines(false, &said)?;
@@ -613,8 +613,8 @@ impl Fastchess {
             Err(TournamentError::Crash { .. }) => true,
             Err(error) => return Err(error.into()),
         };
-        let signal = caught.load(Ordering::SeqCst);
-        if signal != 0 || is_broken {
+        let signal = signals::caught();
+        if signal.is_some() || is_broken {
             match_.say("Tournament was interrupted.");
         }
         match_.say("Finished match");
@@ -622,9 +622,9 @@ impl Fastchess {
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
         match_.say(&format!("Total Time: {hours:02}:{minutes:02}:{:02} (hours:minutes:seconds)", seconds % 60));
         match (signal, is_broken) {
-            (0, false) => Ok(()),
-            (0, true) => std::process::exit(1),
-            _ => std::process::exit(128 + signal as i32),
+            (None, false) => Ok(()),
+            (None, true) => std::process::exit(1),
+            (Some(signal), _) => std::process::exit(128 + signal),
         }
     }
 }

@@ -1,10 +1,13 @@
 use super::partial::{ensure_same, finish, is_finished, partial_path};
+use super::signals::{RESUME, interruptible};
 use super::{Threads, may_write, print_line, progress, share};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::made;
-use hippolyta_lab::training::{FitOptions, Only, calibrate, check, differences, fit, identity, save_curves};
+use hippolyta_lab::training::{
+    FitOptions, Losses, Only, calibrate, check, differences, fit_while, identity, save_curves,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -150,7 +153,8 @@ impl Fit {
         let known_stages = if self.only == Some(Only::Ownership) { 0 } else { 2 };
         let bar = progress(of_stages(known_stages), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");
-        let result = fit(&self.inputs, known, options, (&partial, self.resume), &mut |losses| {
+        let control = interruptible(RESUME)?;
+        let mut report = |losses: &Losses| {
             if losses.what == "ownership" && losses.epoch == 0 {
                 bar.inc_length(of_stages(1));
             }
@@ -160,8 +164,11 @@ impl Fit {
                 let (what, epoch) = (&losses.what, losses.epoch);
                 print_line(&format!("{what} epoch {epoch} {}", losses_text([losses.training, losses.validation])));
             });
-        })?;
+        };
+        let fitted = fit_while(&self.inputs, known, options, (&partial, self.resume), &mut report, &control);
         bar.finish_and_clear();
+        ensure!(!control.stopped(), RESUME);
+        let result = fitted?;
         finish(out, self.force, &result.to_bytes()?)?;
         if let Some(path) = &self.curves {
             save_curves(&result.losses, path).with_context(|| path.display().to_string())?;

@@ -1,6 +1,6 @@
 //! Openings for OpenBench's tests of the kind DATAGEN, which asks engines for them on their command line.
 
-use super::{print_line, variant_by_name};
+use super::{print_line, signals, variant_by_name};
 use anyhow::{Context, Result, bail};
 use hippolyta::engine::{Board, Engine, Model, Settings};
 use hippolyta::files;
@@ -51,6 +51,7 @@ impl Genfens {
 
     /// Prints a line `info string genfens FEN` for each opening.
     pub(super) fn run(&self) -> Result<()> {
+        signals::end_at_once()?;
         self.each(|fen| print_line(&format!("info string genfens {fen}")))
     }
 
@@ -70,7 +71,8 @@ impl Genfens {
         for _ in 0..self.count {
             let start = &starts[random.random_range(0..starts.len())];
             let start = Board::after(variant, &start.fen, &start.moves)?.fen();
-            let opening = balanced(&mut engine, variant, &start, self.plies, random.random())?;
+            let opening = balanced(&mut engine, variant, &start, self.plies, random.random(), &|| false)?;
+            let Some(opening) = opening else { break };
             found(&Board::after(variant, &opening.fen, &opening.moves)?.fen());
         }
         Ok(())

@@ -1,17 +1,19 @@
 use super::model::Which;
+use super::signals::{INTERRUPTED, caught, on_interrupt};
 use super::times::milliseconds;
 use super::{PositionArgs, SearchArgs, end_with_reader, output};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Engine, Limits};
 use hippolyta::protocol::{Dialect, Style, Teller};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Search one position and print the info lines and the bestmove
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  hippolyta go --movetime 1000\n  \
     hippolyta go --variant amazons6 --nodes 20000 --multipv 3 --moves 'b1b4,b4c4'\n\n\
-    With no limit it searches until the result is proven or it is interrupted.")]
+    With no limit it searches until the result is proven. Ctrl-C ends it with the best turn so far, exit code 130.")]
 pub(super) struct Go {
     #[command(flatten)]
     position: PositionArgs,
@@ -71,9 +73,11 @@ impl Go {
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);
-        engine.analyse(&board, &self.limits.limits(&board)?, &Control::default(), &mut |analysis| {
-            teller.tell(analysis)
-        })?;
+        let control = Arc::new(Control::default());
+        let reins = control.clone();
+        on_interrupt(move |_| reins.stop())?;
+        engine.analyse(&board, &self.limits.limits(&board)?, &control, &mut |analysis| teller.tell(analysis))?;
+        ensure!(caught().is_none(), INTERRUPTED);
         Ok(())
     }
 }

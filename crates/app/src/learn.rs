@@ -1,6 +1,6 @@
 use super::exchange::TRY_AGAIN;
 use super::partial::say_finished;
-use super::{catch_signals, pool, print_line, progress, rule_set, rule_sets, start_position};
+use super::{pool, print_line, progress, rule_set, rule_sets, signals, start_position};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -10,9 +10,8 @@ use hippolyta_lab::arena::MatchOptions;
 use hippolyta_lab::training::learn::{Event, Keep, LearnError, Learning, Settings, Sharing, Start, Task};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// Learn from self-play, generation after generation
 #[derive(Debug, Args)]
@@ -245,9 +244,10 @@ impl Learn {
             return Ok(());
         }
         let out = self.out.display().to_string();
-        end_by_signals(move |signal| {
+        // Nothing needs to be saved: whatever is on the disk can be gone on from.
+        signals::on_interrupt(move |signal| {
             crate::complain(&format!("stopped; go on by: hippolyta learn --out {out}"));
-            128 + signal
+            std::process::exit(128 + signal);
         })?;
         let display = Display::new(learning.settings().generations);
         let pool = pool(self.threads)?;
@@ -268,9 +268,9 @@ impl Learn {
     }
 
     fn run_task(&self, task: &str) -> Result<()> {
-        end_by_signals(|_| {
+        signals::on_interrupt(|_| {
             crate::complain("stopped");
-            TRY_AGAIN
+            std::process::exit(TRY_AGAIN);
         })?;
         let learning = self.open(Sharing::Together)?;
         let pool = pool(self.threads)?;
@@ -281,20 +281,6 @@ impl Learn {
         };
         Ok(pool.install(|| learning.run_task(task, &Control::default(), &listener))?)
     }
-}
-
-/// Ends the process at the first Ctrl-C or SIGTERM, with the exit code that `say` returns for the signal. Nothing needs
-/// to be saved: whatever is on the disk can be gone on from.
-fn end_by_signals(say: impl FnOnce(i32) -> i32 + Send + 'static) -> Result<()> {
-    let stop: Arc<AtomicBool> = Arc::default();
-    let caught = catch_signals(&stop)?;
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        while !stop.load(Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        std::process::exit(say(caught.load(Ordering::SeqCst) as i32));
-    })?;
-    Ok(())
 }
 
 /// Progress: bars on a terminal, and lines of what was done.

@@ -38,6 +38,7 @@ mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
+mod signals;
 mod solve;
 mod tables;
 mod times;
@@ -55,17 +56,12 @@ use clap::{Args, Parser, Subcommand};
 use hippolyta::engine::{Board, Model, Settings, load_rules};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::protocol::{Output, serve};
-use hippolyta::search::Control;
 use hippolyta::words;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::ffi::OsString;
 use std::io::{self, BufReader, IsTerminal, Write as _, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for
 /// Italian Damone.
@@ -124,7 +120,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
     // report.
     #[cfg(unix)]
-    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let arguments = fastchess::by_name(arguments);
     let done = match genfens::ordered(&arguments) {
         Some(order) => genfens::Genfens::parse(order).and_then(|order| order.run()),
@@ -134,7 +130,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(()) => 0,
         Err(error) => {
             complain(&format!("{error:#}"));
-            1
+            signals::caught().map_or(1, |signal| 128 + signal as u8)
         }
     }
 }
@@ -142,6 +138,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 impl Cli {
     /// Does what the command line says.
     fn run(self) -> Result<()> {
+        if self.command.is_some() {
+            signals::end_at_once()?;
+        }
         match self.command {
             None => {
                 end_with_reader();
@@ -183,7 +182,6 @@ impl Cli {
     }
 }
 
-/// Who evaluates positions.
 /// Settings of a search.
 #[derive(Debug, Args)]
 struct SearchArgs {
@@ -302,31 +300,6 @@ fn may_write(out: &Path, force: bool) -> Result<()> {
     Ok(())
 }
 
-/// Makes Ctrl-C and SIGTERM set `stop`, and a second one end the process at once. The returned number is that of the
-/// last signal, 0 until there is one.
-fn catch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicUsize>> {
-    let caught = Arc::new(AtomicUsize::new(0));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 128 + signal, stop.clone()).context("signals")?;
-        flag::register_usize(signal, caught.clone(), signal as usize).context("signals")?;
-        flag::register(signal, stop.clone()).context("signals")?;
-    }
-    Ok(caught)
-}
-
-/// Calls `stop` soon after the first Ctrl-C or SIGTERM; a second one ends the process at once.
-fn on_interrupt(stop: impl FnOnce() + Send + 'static) -> Result<()> {
-    let interrupted = Arc::default();
-    catch_signals(&interrupted)?;
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        while !interrupted.load(Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        stop();
-    })?;
-    Ok(())
-}
-
 /// How many threads.
 #[derive(Debug, Args)]
 struct Threads {
@@ -344,14 +317,6 @@ impl Threads {
 /// The threads that `--threads` asks for.
 fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
     Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build()?)
-}
-
-/// A control that Ctrl-C stops.
-fn interruptible() -> Result<Arc<Control>> {
-    let control = Arc::new(Control::default());
-    let reins = control.clone();
-    on_interrupt(move || reins.stop())?;
-    Ok(control)
 }
 
 /// A progress bar on standard error, if that is a terminal.

@@ -1,6 +1,6 @@
 use super::partial::{self, Kept};
-use super::{RuleSetArgs, interruptible, progress, share};
-use anyhow::{Result, bail};
+use super::{RuleSetArgs, progress, share};
+use anyhow::Result;
 use clap::Args;
 use hippolyta_lab::arena::openings::{epd_line, read};
 use hippolyta_lab::arena::suite::{Balanced, Recipe, find};
@@ -88,16 +88,14 @@ impl Openings {
         let known: Vec<_> = known.into_iter().map(opening).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} openings {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
-        let control = interruptible()?;
         let tell = |number, found: &Balanced| {
             let Balanced { fen, score, half_points, .. } = found.clone();
             partial.keep(&Found { number, fen, score, half_points });
             bar.inc(1);
         };
-        let found = self.kept.threads.pool()?.install(|| find(&recipe, self.count, &known, &control, &tell));
+        let found = self.kept.threads.pool()?.install(|| find(&recipe, self.count, &known, &partial.control, &tell));
         bar.finish_and_clear();
-        let Some(found) = found? else { bail!("interrupted; --resume goes on") };
-        let text: String = found.iter().map(|opening| opening.epd() + "\n").collect();
+        let text: String = partial.whole(found?)?.iter().map(|opening| opening.epd() + "\n").collect();
         partial.finish(&(partial::remark(&begun) + &text))
     }
 }

@@ -3,9 +3,11 @@
 //! run, `--resume` goes on with it. Of a run that is finished it says so, in all commands alike, and that is no error:
 //! a script may repeat the command until it succeeds.
 
+use super::signals::{RESUME, interruptible};
 use super::{Threads, may_write};
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use clap::Args;
+use hippolyta::engine::Control;
 use hippolyta::files::{Appended, beside, read_file, write_whole};
 use hippolyta::json::read;
 use hippolyta_lab::differences::{described, differences};
@@ -15,7 +17,7 @@ use serde_json::{Map, Value};
 use std::fs::{self, TryLockError};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The largest file that is read.
 const LARGEST: u64 = 1 << 30;
@@ -93,7 +95,7 @@ impl Kept {
     /// Begins a run that is to find this number of things, or with `--resume` goes on with it. Gives the things that
     /// were found before. `begun` is an object of all that the run depends on, named like the options; an earlier run
     /// must have had the same. A last line that was cut off is dropped. `None` if the run is finished, which was said
-    /// then; `holds` tells what a finished file holds.
+    /// then; `holds` tells what a finished file holds. From now on signals stop the run's control.
     pub fn open<F: DeserializeOwned>(
         &self,
         (asked, what): (usize, &str),
@@ -120,8 +122,9 @@ impl Kept {
         if is_finished(&self.out, self.resume, self.force, check)? {
             return Ok(None);
         }
+        let control = interruptible(RESUME)?;
         let (log, known) = Log::open(&partial_path(&self.out), begun, !self.resume)?;
-        Ok(Some((Partial { kept: self, log }, known)))
+        Ok(Some((Partial { kept: self, log, control }, known)))
     }
 }
 
@@ -161,12 +164,22 @@ impl Log {
 pub(super) struct Partial<'a> {
     kept: &'a Kept,
     log: Log,
+    /// Stopped by Ctrl-C and SIGTERM.
+    pub control: Arc<Control>,
 }
 
 impl Partial<'_> {
     /// Keeps what was found. What cannot be kept is found again after an interruption.
     pub fn keep(&self, found: &impl Serialize) {
         self.log.keep(found);
+    }
+
+    /// The result of a run, if it was not interrupted.
+    pub fn whole<T>(&self, found: Option<T>) -> Result<T> {
+        match found {
+            Some(found) if !self.control.stopped() => Ok(found),
+            _ => bail!(RESUME),
+        }
     }
 
     /// Writes the result, and removes the file.

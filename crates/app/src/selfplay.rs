@@ -1,5 +1,6 @@
 use super::partial::say_finished;
-use super::{RuleSetArgs, Threads, interruptible, progress, start_position};
+use super::signals::{RESUME, interruptible};
+use super::{RuleSetArgs, Threads, progress, start_position};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
@@ -131,7 +132,7 @@ impl SelfPlay {
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = self.threads.pool()?;
-        let control = interruptible()?;
+        let control = interruptible(RESUME)?;
         let was_there = self.out.exists();
         let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));
         bar.finish_and_clear();

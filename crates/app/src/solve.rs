@@ -1,5 +1,5 @@
 use super::exchange::{self, Count, Owner, Task};
-use super::{catch_signals, output, print_line, progress, variant_by_name};
+use super::{output, print_line, progress, signals, variant_by_name};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
@@ -111,21 +111,15 @@ impl Solve {
             warn(Some(&format!("{} is solved already", folder.display())));
         }
         let stop: Arc<AtomicBool> = Arc::default();
-        let signal = catch_signals(&stop)?;
         let (stop_handle, stopped) = (run.clone(), stop.clone());
-        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            while !stopped.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(20));
-            }
+        signals::on_interrupt(move |_| {
+            stopped.store(true, Ordering::Relaxed);
             stop_handle.stop();
         })?;
         let solved = self.solve(&run, &stop)?;
-        let signal = signal.load(Ordering::SeqCst);
-        if signal != 0 && !solved {
-            // All results so far have been written.
-            warn(Some(if self.out.is_some() { "interrupted; the same command goes on" } else { "interrupted" }));
-            std::process::exit(128 + signal as i32);
-        }
+        // All results so far have been written.
+        let said = if self.out.is_some() { "interrupted; the same command goes on" } else { signals::INTERRUPTED };
+        ensure!(solved || signals::caught().is_none(), said);
         ensure!(solved, "standard input has ended, and who wins is not known; the same command goes on");
         Ok(())
     }

@@ -1,6 +1,6 @@
 use super::exchange::{self, Count, Owner, Task};
 use super::partial::say_finished;
-use super::{RuleSetArgs, catch_signals, print_line, progress, results};
+use super::{RuleSetArgs, print_line, progress, results, signals};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
@@ -244,10 +244,9 @@ impl Match {
         }
         let options = self.options()?;
         let setup = options.setup(Arc::default())?;
-        let caught = catch_signals(&setup.stop)?;
+        signals::catch(&setup.stop)?;
         let played = if self.hand_out { self.spread(&options, &setup) } else { self.play(&options, &setup) };
-        let signal = caught.load(Ordering::SeqCst);
-        if signal == 0 && !setup.stop.load(Ordering::Relaxed) {
+        if signals::caught().is_none() && !setup.stop.load(Ordering::Relaxed) {
             self.show(&played?);
             return self.page();
         }
@@ -262,7 +261,7 @@ impl Match {
             Some(_) => crate::complain(&format!("stopped; go on by: {}", resuming(std::env::args_os()))),
             None => crate::complain("stopped; without --out the games were not kept"),
         }
-        std::process::exit(128 + signal as i32)
+        std::process::exit(128 + signals::caught().unwrap_or_default())
     }
 
     /// How a match that is handed out goes on when it lacks games.

@@ -1,5 +1,5 @@
 use crate::partial::Kept;
-use crate::{RuleSetArgs, interruptible, print_line, progress};
+use crate::{RuleSetArgs, print_line, progress};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::Model;
@@ -91,12 +91,11 @@ impl Tune {
         };
         let bar = progress(pairs, "{wide_bar} {pos}/{len} pairs {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
-        let control = interruptible()?;
         let keep = |pair: Pair| {
             partial.keep(&pair);
             bar.inc(1);
         };
-        let played = self.kept.threads.pool()?.install(|| play(&plan, known, &control, &keep))?;
+        let played = self.kept.threads.pool()?.install(|| play(&plan, known, &partial.control, &keep))?;
         bar.finish_and_clear();
         let tuned = Tuned { made: described(&begun), pairs, constants: plan.leanings(&played) };
         let lines = tuned.constants.iter().map(|Leaning { name, start, end, up, error }| {
@@ -104,8 +103,9 @@ impl Tune {
             format!("{name:24} {start:9.4} -> {end:9.4}   up less down {up:+.2} ± {error:.2} %")
         });
         let table = lines.collect::<Vec<_>>().join("\n");
-        if control.stopped() {
-            bail!("interrupted after {} pairs; --resume goes on\n{table}", played.len());
+        if partial.control.stopped() {
+            print_line(&table);
+            bail!("interrupted after {} pairs; --resume goes on", played.len());
         }
         partial.finish(&(serde_json::to_string_pretty(&tuned)? + "\n"))?;
         print_line(&table);

@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM: while the engine thinks on a terminal, Ctrl-C makes it play at once; else they end the process
 //! with a word about the game.
 
-use crate::catch_signals;
+use crate::signals;
 use anyhow::Result;
 use hippolyta::engine::Control;
 use signal_hook::consts::SIGINT;
@@ -39,7 +39,7 @@ impl Watch {
     pub fn start(is_interactive: bool) -> Result<Self> {
         let watch = Self { state: Arc::default(), interrupted: Arc::default() };
         let signalled = Arc::default();
-        let caught = catch_signals(&signalled)?;
+        signals::catch(&signalled)?;
         let terminal = Terminal::now();
         let watching = watch.clone();
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -48,7 +48,7 @@ impl Watch {
                 if !signalled.swap(false, Ordering::SeqCst) {
                     continue;
                 }
-                let signal = caught.load(Ordering::SeqCst) as i32;
+                let signal = signals::caught().unwrap_or(SIGINT);
                 let state = watching.lock();
                 if is_interactive && signal == SIGINT {
                     if let Some(control) = &state.thinking {

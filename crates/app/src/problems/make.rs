@@ -1,6 +1,6 @@
 use crate::partial::{self, Kept};
-use crate::{interruptible, may_write, progress, rule_sets, variant_by_name};
-use anyhow::{Context, Result, bail, ensure};
+use crate::{may_write, progress, rule_sets, variant_by_name};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file, write_whole};
@@ -99,15 +99,14 @@ impl Make {
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         bar.inc(known.values().map(|problems| problems.len() as u64).sum());
-        let control = interruptible()?;
         let tell = |number, problems: &[Problem]| {
             partial.keep(&Found { number, problems: problems.to_vec() });
             bar.inc(problems.len() as u64);
         };
         let count = self.count as usize;
-        let found = self.kept.threads.pool()?.install(|| find(&recipe, count, &known, &control, &tell));
+        let found = self.kept.threads.pool()?.install(|| find(&recipe, count, &known, &partial.control, &tell));
         bar.finish_and_clear();
-        let Some(found) = found? else { bail!("interrupted; --resume goes on") };
+        let found = partial.whole(found?)?;
         let set = ProblemSet { made: Some(described(&begun)), ..join(vec![ProblemSet::new(found)], &|_| usize::MAX) };
         partial.finish(&set.text())
     }

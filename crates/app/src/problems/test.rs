@@ -1,5 +1,6 @@
 use super::Chosen;
-use crate::{Threads, interruptible, print_line, progress};
+use crate::signals::{INTERRUPTED, interruptible};
+use crate::{Threads, print_line, progress};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::ELO_RANGE;
@@ -51,7 +52,7 @@ impl Test {
             .map(|&elo| (Some(elo), None))
             .chain(self.nodes.iter().map(|&nodes| (None, Some(nodes))))
             .collect();
-        let control = interruptible()?;
+        let control = interruptible(INTERRUPTED)?;
         let bar = progress((problems.len() * levels.len()) as u64, "{wide_bar} {pos}/{len} {elapsed} (eta {eta})");
         let pool = self.threads.pool()?;
         let mut found = Vec::new();
@@ -59,7 +60,7 @@ impl Test {
             let done = || bar.inc(1);
             match pool.install(|| solve_rate(&problems, elo, nodes, self.tries, &control, &done))? {
                 Some(times) => found.push(times),
-                None => bail!("interrupted"),
+                None => bail!(INTERRUPTED),
             }
         }
         bar.finish_and_clear();

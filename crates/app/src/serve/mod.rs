@@ -16,7 +16,7 @@ mod page;
 mod socket;
 mod watch;
 
-use super::model;
+use super::{model, signals};
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::middleware;
@@ -108,6 +108,7 @@ impl Serve {
         let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen at {wanted}"))?;
         let address = listener.local_addr()?;
         let (stop, stopped) = tokio::sync::watch::channel(false);
+        signals::on_interrupt(move |_| _ = stop.send(true))?;
         let sockets = Arc::new(Sockets::new(self.service()?, room.sessions, stopped.clone(), complaints.clone()));
         let guard = Guard::new(address, self.allow_host.clone(), &self.frame_ancestors, complaints.clone());
         let router = self.router(guard, sockets.clone(), watched.map(Arc::new));
@@ -118,13 +119,8 @@ impl Serve {
         {
             crate::complain(&format!("cannot open a browser: {error}"));
         }
-        let end = tokio::spawn(async move {
-            signal().await;
-            let _ = stop.send(true);
-        });
         connections::serve(listener, router, room.connections, stopped, &complaints).await;
         sockets.closed().await;
-        end.abort();
         Ok(())
     }
 
@@ -152,22 +148,6 @@ impl Serve {
             .route("/ws", any(socket::accept).with_state(sockets))
             .layer(middleware::from_fn_with_state(Arc::new(guard), guard::check))
     }
-}
-
-/// Waits for Ctrl-C or SIGTERM.
-async fn signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Waits until the server is to stop.

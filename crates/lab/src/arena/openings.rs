@@ -11,6 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::io::BufRead;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// Why there are no openings.
@@ -136,26 +137,35 @@ const ATTEMPTS: u32 = 60;
 
 /// `count` openings of `plies` random moves from the start position. A short search checks that each is roughly
 /// balanced. Each depends only on variant, plies, seed and its index. They differ if there are enough different ones.
+/// `None` soon after `stop` is set.
 ///
 /// # Errors
 ///
 /// If every game ends within `plies` turns, or there is no memory for the search.
-pub fn random(variant: &Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
+pub fn random(
+    variant: &Variant,
+    plies: u32,
+    count: usize,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Opening>>, BookError> {
     if plies == 0 {
-        return Ok(vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }; count.min(1)]);
+        return Ok(Some(vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }; count.min(1)]));
     }
     let one = |engine: &mut Engine, index: usize, salt: u64| {
-        balanced(engine, variant, variant.start(), plies, seeds::beside(seed, (index as u64) << 8 ^ salt))
+        let seed = seeds::beside(seed, (index as u64) << 8 ^ salt);
+        balanced(engine, variant, variant.start(), plies, seed, &|| stop.load(Ordering::Relaxed))
     };
     let settings = Settings { hash: 4, ..Settings::default() };
     let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());
-    let mut openings: Vec<_> = (0..count)
+    let openings: Option<Vec<_>> = (0..count)
         .into_par_iter()
         .map_init(engine, |engine, index| match engine {
             Ok(engine) => one(engine, index, 0),
             Err(error) => Err(BookError::NoSearch(error.clone())),
         })
         .collect::<Result<_, _>>()?;
+    let Some(mut openings) = openings else { return Ok(None) };
     let mut engine = engine().map_err(BookError::NoSearch)?;
     let mut seen = HashSet::new();
     for (index, opening) in openings.iter_mut().enumerate() {
@@ -163,13 +173,15 @@ pub fn random(variant: &Variant, plies: u32, count: usize, seed: u64) -> Result<
             if seen.insert(opening.clone()) {
                 break;
             }
-            *opening = one(&mut engine, index, salt)?;
+            let Some(other) = one(&mut engine, index, salt)? else { return Ok(None) };
+            *opening = other;
         }
     }
-    Ok(openings)
+    Ok(Some(openings))
 }
 
 /// An opening of `plies` random moves from `start`, the first of several that a short search finds roughly balanced.
+/// `None` if `stopped` says so before.
 #[doc(hidden)]
 pub fn balanced(
     engine: &mut Engine,
@@ -177,11 +189,15 @@ pub fn balanced(
     start: &str,
     plies: u32,
     seed: u64,
-) -> Result<Opening, BookError> {
+    stopped: &dyn Fn() -> bool,
+) -> Result<Option<Opening>, BookError> {
     let first = Board::from_fen(variant, start).map_err(|error| BookError::Line { line: 1, error: error.into() })?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut best: Option<(i32, Vec<String>)> = None;
     for _ in 0..ATTEMPTS {
+        if stopped() {
+            return Ok(None);
+        }
         let mut board = first.clone();
         for _ in 0..plies {
             let legal = board.legal_turns().all();
@@ -204,7 +220,7 @@ pub fn balanced(
         }
     }
     let (_, moves) = best.ok_or_else(|| BookError::TooLong(variant.name().to_owned(), plies))?;
-    Ok(Opening { fen: start.to_owned(), moves })
+    Ok(Some(Opening { fen: start.to_owned(), moves }))
 }
 
 /// Centipawns by a short search.
@@ -218,6 +234,16 @@ fn score(engine: &mut Engine, board: &Board) -> Result<i32, AnalyseError> {
 mod tests {
     use super::*;
     use hippolyta::games::variant::{VARIANTS, find};
+
+    fn random(variant: &Variant, plies: u32, count: usize, seed: u64) -> Result<Vec<Opening>, BookError> {
+        super::random(variant, plies, count, seed, &AtomicBool::default()).map(Option::unwrap)
+    }
+
+    #[test]
+    fn a_stop_is_heard_while_openings_are_made() {
+        let stopped = super::random(&find("amazons").unwrap(), 4, 100_000, 7, &AtomicBool::new(true));
+        assert_eq!(stopped.unwrap(), None);
+    }
 
     #[test]
     fn random_openings_are_legal_different_and_reproducible_in_every_rule_set() {

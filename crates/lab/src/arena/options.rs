@@ -110,11 +110,12 @@ impl Default for MatchOptions {
 }
 
 impl MatchOptions {
-    /// The setup; `stop` ends it. Reads the file of openings, or makes random ones, which takes a search for each.
+    /// The setup; `stop` ends the match, and also this. Reads the file of openings, or makes random ones, which takes a
+    /// search for each.
     ///
     /// # Errors
     ///
-    /// For the first option that cannot be understood.
+    /// For the first option that cannot be understood, and if it was stopped.
     pub fn setup(&self, stop: Arc<AtomicBool>) -> Result<MatchSetup, MatchError> {
         let specs = self.engines.iter().map(|words| EngineSpec::parse(&self.each, words));
         let engines = specs.collect::<Result<Vec<_>, _>>().map_err(about("--engine or --each"))?;
@@ -136,7 +137,7 @@ impl MatchOptions {
         let rounds = self.rounds.unwrap_or_else(|| format.rounds(engines.len()));
         let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat, seed };
         Ok(MatchSetup {
-            openings: self.book(&schedule)?,
+            openings: self.book(&schedule, &stop)?,
             engines,
             models: BTreeMap::new(),
             variant: self.variant.clone(),
@@ -154,11 +155,12 @@ impl MatchOptions {
         })
     }
 
-    fn book(&self, schedule: &Schedule) -> Result<Vec<Opening>, MatchError> {
+    fn book(&self, schedule: &Schedule, stop: &AtomicBool) -> Result<Vec<Opening>, MatchError> {
         if self.openings.is_empty() {
             // No more different ones are needed.
             let count = schedule.openings().min(100_000) as usize;
-            return openings::random(&self.variant, self.book_plies, count, self.seed).map_err(about("--book-plies"));
+            let found = openings::random(&self.variant, self.book_plies, count, self.seed, stop);
+            return found.map_err(about("--book-plies"))?.ok_or_else(|| MatchError("the match was stopped".to_owned()));
         }
         let mut shipped = false;
         let (mut file, mut start, mut shuffled, mut format, mut plies) = (None, 1, false, None, usize::MAX);

@@ -134,12 +134,17 @@ impl Searches {
     }
 
     /// A game of `plies` turns; `None` if it ends with them.
-    fn play(&mut self, recipe: &Recipe, random: &mut Xoshiro256PlusPlus) -> Result<Option<Board>, BookError> {
+    fn play(
+        &mut self,
+        recipe: &Recipe,
+        random: &mut Xoshiro256PlusPlus,
+        control: &Control,
+    ) -> Result<Option<Board>, BookError> {
         let mut board = Board::new(&recipe.variant);
         for _ in 0..recipe.plies {
             self.guide.clear();
             let limits = Limits { nodes: Some(GLANCE), ..Limits::default() };
-            let analysis = self.guide.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+            let analysis = self.guide.analyse(&board, &limits, control, &mut |_| ())?;
             let expected = |score: Score| score.expected();
             let best = analysis.lines.iter().map(|line| expected(line.search_score)).fold(0.0, f32::max);
             let near = |score: Score| expected(score) >= best - recipe.variety;
@@ -160,18 +165,18 @@ impl Searches {
     }
 
     /// The evaluation of a position in centipawns by a search of its own; `None` if its result is proven.
-    fn evaluate(&mut self, board: &Board, nodes: u64) -> Result<Option<i32>, BookError> {
+    fn evaluate(&mut self, board: &Board, nodes: u64, control: &Control) -> Result<Option<i32>, BookError> {
         self.judge.clear();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let score = self.judge.analyse(board, &limits, &Control::default(), &mut |_| ())?.score;
+        let score = self.judge.analyse(board, &limits, control, &mut |_| ())?.score;
         Ok(matches!(score, Score::Estimate { .. }).then(|| score.centipawns()))
     }
 
     /// Half points that White scores in games of the engine with itself; `None` as soon as they are not balanced.
-    fn score(&mut self, recipe: &Recipe, opening: &Board) -> Result<Option<u32>, BookError> {
+    fn score(&mut self, recipe: &Recipe, opening: &Board, control: &Control) -> Result<Option<u32>, BookError> {
         let mut half_points = 0;
         for game in 0..recipe.games {
-            half_points += self.finish(opening.clone(), u64::from(game))?;
+            half_points += self.finish(opening.clone(), u64::from(game), control)?;
             let (played, margin) = (game + 1, recipe.games / 4);
             let (low, high) = (recipe.games - margin, recipe.games + margin);
             // Half points, if White wins all games that are left.
@@ -184,7 +189,7 @@ impl Searches {
     }
 
     /// White's half points of one game, played to its end.
-    fn finish(&mut self, mut board: Board, seed: u64) -> Result<u32, BookError> {
+    fn finish(&mut self, mut board: Board, seed: u64, control: &Control) -> Result<u32, BookError> {
         let settings = Settings { seed, ..self.player.settings().clone() };
         self.player.set(&settings).map_err(|error| BookError::NoSearch(error.to_string()))?;
         self.player.clear();
@@ -193,32 +198,45 @@ impl Searches {
             if let Some(outcome) = board.outcome() {
                 return Ok(outcome.half_points(Side::White).into());
             }
-            let analysis = self.player.analyse(&board, &limits, &Control::default(), &mut |_| ())?;
+            if control.stopped() {
+                return Ok(1);
+            }
+            let analysis = self.player.analyse(&board, &limits, control, &mut |_| ())?;
             let Some(turn) = analysis.lines.first().and_then(|line| line.turns.first()) else { return Ok(1) };
             let played = board.play_turn(turn);
             debug_assert!(played.is_ok(), "{turn}");
         }
     }
 
-    /// The opening of this number. `taken` are others that it must not repeat.
-    fn find(&mut self, recipe: &Recipe, number: u64, taken: &HashSet<[String; 2]>) -> Result<Balanced, BookError> {
+    /// The opening of this number; `None` if `control` was stopped. `taken` are others that it must not repeat.
+    fn find(
+        &mut self,
+        recipe: &Recipe,
+        number: u64,
+        taken: &HashSet<[String; 2]>,
+        control: &Control,
+    ) -> Result<Option<Balanced>, BookError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::beside(recipe.seed, number));
         for _ in 0..ATTEMPTS {
-            let Some(board) = self.play(recipe, &mut random)? else { continue };
+            let board = self.play(recipe, &mut random, control)?;
+            if control.stopped() {
+                return Ok(None);
+            }
+            let Some(board) = board else { continue };
             let mut found =
                 Balanced { fen: board.fen(), score: 0, nodes: recipe.nodes, half_points: 0, games: recipe.games };
             if taken.contains(&identity(&found.fen)) {
                 continue;
             }
-            let quick = self.evaluate(&board, QUICK.min(recipe.nodes))?;
+            let quick = self.evaluate(&board, QUICK.min(recipe.nodes), control)?;
             if quick.is_none_or(|score| score.abs() > recipe.within + QUICK_MARGIN) {
                 continue;
             }
-            let deep = self.evaluate(&board, recipe.nodes)?.filter(|score| score.abs() <= recipe.within);
+            let deep = self.evaluate(&board, recipe.nodes, control)?.filter(|score| score.abs() <= recipe.within);
             let Some(score) = deep else { continue };
-            if let Some(half_points) = self.score(recipe, &board)? {
+            if let Some(half_points) = self.score(recipe, &board, control)? {
                 (found.score, found.half_points) = (score, half_points);
-                return Ok(found);
+                return Ok((!control.stopped()).then_some(found));
             }
         }
         Err(BookError::NoBalance(recipe.variant.name().to_owned(), recipe.plies, recipe.within))
@@ -245,9 +263,9 @@ pub fn find(
         Ok(searches) => match known.iter().find(|(of, _)| *of == number) {
             Some((_, found)) => Ok(Some(found.clone())),
             None => {
-                let found = searches.find(recipe, number, &nothing)?;
-                tell(number, &found);
-                Ok(Some(found))
+                let found = searches.find(recipe, number, &nothing, control)?;
+                found.iter().for_each(|found| tell(number, found));
+                Ok(found)
             }
         },
         Err(error) => Err(BookError::NoSearch(error.to_string())),
@@ -258,12 +276,10 @@ pub fn find(
     let mut searches = Searches::new(&recipe.variant)?;
     let mut taken = HashSet::new();
     for (number, opening) in (0..).zip(&mut found) {
-        if control.stopped() {
-            return Ok(None);
-        }
         if taken.contains(&identity(&opening.fen)) {
             // Another one in its place, found with all earlier ones known.
-            *opening = searches.find(recipe, number | REPLACED, &taken)?;
+            let Some(other) = searches.find(recipe, number | REPLACED, &taken, control)? else { return Ok(None) };
+            *opening = other;
         }
         taken.insert(identity(&opening.fen));
     }
@@ -302,7 +318,7 @@ mod tests {
         let recipe = recipe("amazons6");
         let score = |fen: &str| {
             let board = Board::from_fen(&recipe.variant, fen).unwrap();
-            Searches::new(&recipe.variant).unwrap().score(&recipe, &board).unwrap()
+            Searches::new(&recipe.variant).unwrap().score(&recipe, &board, &Control::default()).unwrap()
         };
         // A region for each side: White has one move more in the first, none in the second.
         assert_eq!(score("Q1****/******/******/******/******/*****q w - - 0 9"), None);
@@ -311,13 +327,17 @@ mod tests {
         // Nobody can move, and both colours have one stone.
         let full = "**********/".repeat(8);
         let board = Board::from_fen(&draws.variant, &format!("{full}********sS/********Qq w - - 0 40")).unwrap();
-        assert_eq!(Searches::new(&draws.variant).unwrap().score(&draws, &board).unwrap(), Some(1));
+        assert_eq!(Searches::new(&draws.variant).unwrap().score(&draws, &board, &Control::default()).unwrap(), Some(1));
     }
 
     #[test]
     fn a_recipe_without_openings_says_so() {
         let none = Recipe { plies: 0, within: -1, nodes: 10, ..recipe("amazons6") };
-        let error = Searches::new(&none.variant).unwrap().find(&none, 0, &HashSet::new()).unwrap_err().to_string();
+        let error = Searches::new(&none.variant)
+            .unwrap()
+            .find(&none, 0, &HashSet::new(), &Control::default())
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "no opening of 0 turns of amazons6 was found with at most -1 centipawns in 2000 attempts");
     }
 

@@ -30,6 +30,8 @@ mod tests {
     use hippolyta::games::variant::find;
     use hippolyta::games::{Fen, Notation, Position, for_each_turn};
     use std::collections::HashMap;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     /// A board on which the rules alone tell who wins.
     fn plan() -> Plan {
@@ -86,9 +88,9 @@ mod tests {
             })
             .collect();
         let levels = [Level::Nodes(1), Level::Nodes(2_000)];
-        let (control, done) = (Control::default(), std::sync::atomic::AtomicU32::new(0));
+        let (stop, done) = (Arc::new(AtomicBool::default()), std::sync::atomic::AtomicU32::new(0));
         let count = || _ = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let choices = choices(&found, &engines, &levels, 100_000, &control, &count).unwrap().unwrap();
+        let choices = choices(&found, &engines, &levels, 100_000, &stop, &count).unwrap().unwrap();
         assert_eq!(done.into_inner(), 12);
         // Both engines are the built-in one, so their choices are equal.
         assert!(choices.iter().all(|engines| engines[0] == engines[1]));
@@ -97,8 +99,8 @@ mod tests {
         assert!(rows.iter().all(|row| row.positions == 12 && row.unproven == 0 && row.group == "amazons-4x4"));
         assert_eq!(rows[2].level, Level::Nodes(2_000));
         assert!(2 * rows[2].blunders < rows[0].blunders, "{rows:?}");
-        control.stop();
-        assert_eq!(super::choices(&found, &engines, &levels, 1, &control, &|| ()).unwrap(), None);
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(super::choices(&found, &engines, &levels, 1, &stop, &|| ()).unwrap(), None);
     }
 
     #[test]

@@ -5,13 +5,12 @@ use super::position::{Decided, Result};
 use crate::arena::statistics::wilson;
 use crate::arena::{Allowance, Client, EngineSpec, Manners, StartError};
 use crate::problems::{Judged, ProblemError};
-use hippolyta::engine::Control;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::with_family;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -89,7 +88,7 @@ impl Engines {
 /// The part of each position's result that each engine at each level kept: by position, then by engine, then by level.
 /// At each position the engines take turns, so that a busy machine is the same for all. `effort`: positions that the
 /// proof of a turn may take. `done` is called after each position. Works on the rayon pool it is called from, with an
-/// engine of each kind for each of its threads. `None` if `control` was stopped.
+/// engine of each kind for each of its threads. `None` if `stop` was set.
 ///
 /// # Errors
 ///
@@ -99,22 +98,26 @@ pub fn choices(
     engines: &[EngineSpec],
     levels: &[Level],
     effort: u64,
-    control: &Control,
+    stop: &Arc<AtomicBool>,
     done: &(dyn Fn() + Sync),
 ) -> core::result::Result<Option<Vec<Vec<Vec<Choice>>>>, ProblemError> {
-    let (idle, stop) = (Mutex::new(Vec::<Engines>::new()), Arc::new(AtomicBool::new(false)));
+    let idle = Mutex::new(Vec::<Engines>::new());
+    let stopped = || stop.load(Ordering::Relaxed);
     let locked = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let one = |position: &Decided| {
-        if control.stopped() {
+        if stopped() {
             return Ok(None);
         }
         let mut own = locked().pop().unwrap_or_default();
         let variant = variant::find(&position.variant)?;
-        let found =
-            with_family!(variant, P => choose::<P>(position, &variant, engines, levels, effort, &mut own, &stop))?;
+        let found = with_family!(variant, P => choose::<P>(position, &variant, engines, levels, effort, &mut own, stop));
+        // What was broken off may look like a fault of an engine.
+        if stopped() {
+            return Ok(None);
+        }
         locked().push(own);
         done();
-        Ok(Some(found))
+        found.map(Some)
     };
     positions.par_iter().with_max_len(1).map(one).collect()
 }

@@ -149,7 +149,7 @@ impl<'a, P: Judged> Finder<'a, P> {
         let mut problems = Vec::new();
         for (_, mut problem) in kept {
             let board = Board::from_fen(&self.recipe.variant, &problem.fen)?;
-            (problem.found, problem.elo) = self.grader.grade(&board, &problem.turn)?;
+            (problem.found, problem.elo) = self.grader.grade(&board, &problem.turn, control)?;
             if problem.elo.is_none_or(|elo| elo >= self.recipe.above) {
                 problems.push(problem);
             }
@@ -335,6 +335,9 @@ fn find_of<P: Judged>(
             Ok(found)
         };
         let found: Result<Vec<Vec<Problem>>, ProblemError> = numbers.into_par_iter().map(one).collect();
+        if control.stopped() {
+            return Ok(None);
+        }
         for problem in found?.into_iter().flatten() {
             if problems.len() < count && taken.insert(identity(&problem.fen)) {
                 problems.push(problem);
@@ -346,9 +349,6 @@ fn find_of<P: Judged>(
         }
         if (batch - last) * size > HOPELESS {
             return Err(ProblemError::Few(problems.len(), (batch + 1) * size));
-        }
-        if control.stopped() {
-            return Ok(None);
         }
     }
     Ok(Some(problems))

@@ -69,23 +69,30 @@ impl Grader {
         elo: Option<u32>,
         nodes: Option<u64>,
         seed: u64,
+        control: &Control,
     ) -> Result<bool, ProblemError> {
         let settings = Settings { seed, ..self.engine.settings().clone() };
         self.engine.set(&settings)?;
         self.engine.clear();
         let limits = Limits { elo, nodes: nodes.or(Some(MOST_NODES)), ..Limits::default() };
-        let analysis = self.engine.analyse(board, &limits, &Control::default(), &mut |_| ())?;
+        let analysis = self.engine.analyse(board, &limits, control, &mut |_| ())?;
         Ok(analysis.best().is_some_and(|best| best.to_string() == turn))
     }
 
-    /// How often each level finds `turn`, from the lowest to the last that was asked, and the grade.
-    pub fn grade(&mut self, board: &Board, turn: &str) -> Result<(Vec<u8>, Option<u32>), ProblemError> {
+    /// How often each level finds `turn`, from the lowest to the last that was asked, and the grade. Worth nothing once
+    /// `control` is stopped.
+    pub fn grade(
+        &mut self,
+        board: &Board,
+        turn: &str,
+        control: &Control,
+    ) -> Result<(Vec<u8>, Option<u32>), ProblemError> {
         let levels = levels(&self.variant);
         let mut found = Vec::new();
         for &level in levels {
             let mut times = 0;
             for seed in 1..=TRIES {
-                times += u8::from(self.finds(board, turn, Some(level), None, seed.into())?);
+                times += u8::from(self.finds(board, turn, Some(level), None, seed.into(), control)?);
             }
             found.push(times);
             let is_sure = |times: &u8| u32::from(*times) == TRIES;

@@ -391,10 +391,10 @@ pub fn solve_rate(
         let board = problem.board()?;
         let mut times = 0;
         for seed in 1..=tries {
-            times += u32::from(grader.finds(&board, &problem.turn, elo, nodes, seed.into())?);
+            times += u32::from(grader.finds(&board, &problem.turn, elo, nodes, seed.into(), control)?);
         }
         done();
-        Ok(Some(times))
+        Ok((!control.stopped()).then_some(times))
     };
     let found: Result<Option<Vec<u32>>, ProblemError> = problems.par_iter().map_init(BTreeMap::new, one).collect();
     found

@@ -98,7 +98,9 @@ fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<O
     };
     let [first, second] = plan.of_players(number, values);
     let mut engines = [engine(&first)?, engine(&second)?];
-    let opening = balanced(&mut engines[0], &plan.variant, plan.variant.start(), plan.plies, seed)?;
+    let (start, stopped) = (plan.variant.start(), || control.stopped());
+    let opening = balanced(&mut engines[0], &plan.variant, start, plan.plies, seed, &stopped)?;
+    let Some(opening) = opening else { return Ok(None) };
     let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
     let start = Board::after(&plan.variant, &opening.fen, &moves)?;
     let mut points = 0;

@@ -184,8 +184,9 @@ impl Gate<'_> {
     ) -> Result<Option<Pair>, LearnError> {
         let settings = self.settings;
         let seed = settings.seed_of(self.generation, PURPOSE).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let opening =
-            balanced(&mut engines.book, &self.variant, &settings.start_fen()?, settings.gate_opening_turns, seed)?;
+        let (start, turns_at_random) = (settings.start_fen()?, settings.gate_opening_turns);
+        let opening = balanced(&mut engines.book, &self.variant, &start, turns_at_random, seed, stop)?;
+        let Some(opening) = opening else { return Ok(None) };
         let (mut half_points, mut turns) = ([0; 2], [0; 2]);
         for (game, side) in [Side::White, Side::Black].into_iter().enumerate() {
             for engine in &mut engines.players {
