@@ -963,7 +963,8 @@ def learn(
         gate_opening_turns: Random turns before the games of the gate.
         gate_shard_size: Pairs of games of a task of the gate.
         calibration_games: Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none,
-            `None` is for a tenth of `games`, 200 at most, and none below 20.
+            `None` is for a tenth of `games`, 200 at most, of so few nodes that they cost no more than self-play, and
+            none if that is less than 20 games, or 1,000 nodes.
         sprt: The test that ends the gate; `None` for 0 against 20 Elo.
         threads: Games or fits at a time; `None` for all cores.
         progress: See the top of this module; it is told of the step that is being done.

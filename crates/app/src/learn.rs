@@ -127,7 +127,8 @@ struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     gate_shard_size: Option<u64>,
     /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none [default: a tenth
-    /// of --games, 200 at most; none below 20]
+    /// of --games, 200 at most, of so many nodes that they cost no more than self-play; none if that is less than 20
+    /// games, or 1,000 nodes]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     calibration_games: Option<u64>,
     /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: the test that ends the gate [default: elo0=0
@@ -319,7 +320,7 @@ impl Display {
                 }
             }
             Event::Progress(units) => bar.inc(*units),
-            Event::Done(Task::Play(..) | Task::Gate(..), _) => {}
+            Event::Done(Task::Play(..) | Task::Gate(..) | Task::Calibrate(..), _) => {}
             Event::Done(task, said) => {
                 bar.suspend(|| print_line(&format!("generation {}: {}: {said}", task.generation(), step(*task))));
             }
@@ -342,6 +343,7 @@ fn step(task: Task) -> &'static str {
         Task::Merge(_) => "games",
         Task::Fit(_) => "fit",
         Task::Gate(..) => "gate",
+        Task::Calibrate(..) => "percentages",
         Task::Judge(_) => "verdict",
         Task::Report(_) => "report",
     }

@@ -40,7 +40,7 @@ SAMPLE_NODES = 200
 SAMPLES = (1, 9)
 """Numbers of such games, in two runs of the engine."""
 
-PHASES = {"play": "self-play", "gate": "match"}
+PHASES = {"play": "self-play", "gate": "match", "calibrate": "percentages"}
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Learning:
 
     def needless(self, task: Task, listed: list[Task]) -> bool:
         return task.kind == "gate" and any(
-            other.kind == "judge"
+            other.kind in ("judge", "calibrate")
             and other.generation == task.generation
             and not set(task.outputs) & set(other.inputs)
             for other in listed

@@ -83,6 +83,11 @@ pub(super) fn half_points(game: &Game, look: &Look) -> u8 {
 
 /// The calibration that these games ask for.
 pub fn fit<'a>(games: impl IntoIterator<Item = &'a Game>) -> Calibration {
+    fit_while(games, &Control::default())
+}
+
+/// As [`fit`], but worth nothing once `control` is stopped, which ends it.
+pub(crate) fn fit_while<'a>(games: impl IntoIterator<Item = &'a Game>, control: &Control) -> Calibration {
     let of_game = |game: &'a Game| {
         let target = |look| Target { result: half_points(game, look), score: 0.0, share: 0.0 };
         game.looks.iter().map(move |look| Example { point: look.seen().point(), target: target(look) })
@@ -107,7 +112,7 @@ pub fn fit<'a>(games: impl IntoIterator<Item = &'a Game>) -> Calibration {
         &schedule,
         &gradient,
         &mut |_, _| Ok(()),
-        &Control::default(),
+        control,
     );
     let whole: Vec<i32> = numbers.numbers.iter().map(|number| (number.clamp(-15.0, 15.0) * SCALE) as i32).collect();
     Calibration::from_table(&whole).unwrap_or_default()

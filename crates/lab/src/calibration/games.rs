@@ -50,6 +50,24 @@ impl Default for Plan {
     }
 }
 
+impl Plan {
+    /// The usual plan for another number of nodes a turn: the looks are in proportion.
+    #[must_use]
+    pub fn of_nodes(nodes: u64) -> Self {
+        let usual = Self::default();
+        let scaled = |number: u64| (number * nodes).div_ceil(usual.nodes);
+        Self { nodes, few: scaled(usual.few), many: scaled(usual.many), ..usual }
+    }
+
+    /// Memory of a search for a turn, and of a deep one, MiB.
+    fn memory(&self) -> [usize; 2] {
+        let usual = Self::default();
+        let scaled =
+            |most: usize, nodes: u64, of: u64| (most as u64 * nodes).div_ceil(of).clamp(1, most as u64) as usize;
+        [scaled(HASH[0], self.nodes, usual.nodes), scaled(HASH[1], self.many, usual.many)]
+    }
+}
+
 /// The view that a search has of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,7 +128,7 @@ pub enum GamesError {
     Analyse(#[from] AnalyseError),
 }
 
-/// Memory of a search for a turn, and of a deep one, MiB.
+/// Memory of a search for a turn, and of a deep one, at most and in the usual plan, MiB.
 const HASH: [usize; 2] = [8, 64];
 
 /// Who plays and looks, on one thread.
@@ -225,7 +243,8 @@ pub fn play(
             return Ok(());
         }
         let engine = |hash| Engine::new(start.variant(), model, Settings { hash, ..Settings::default() });
-        let mut player = Player { plan, engines: [engine(HASH[0])?, engine(HASH[1])?], control };
+        let [small, great] = plan.memory();
+        let mut player = Player { plan, engines: [engine(small)?, engine(great)?], control };
         player.play(start, number)?.into_iter().for_each(keep);
         Ok(())
     })

@@ -24,6 +24,8 @@ pub(super) enum File {
     Losses(u64),
     /// Some games of the gate.
     Gate(u64, u64),
+    /// Some of the games that the percentages shown are fitted to at the end.
+    Calibration(u64, u64),
     /// The verdict of the gate.
     Result(u64),
     /// The report up to this generation.
@@ -45,6 +47,7 @@ impl File {
             Self::Candidate(g) => format!("generation-{g}/candidate.bin"),
             Self::Losses(g) => format!("generation-{g}/losses.json"),
             Self::Gate(g, i) => format!("generation-{g}/gate/{i:04}.json"),
+            Self::Calibration(g, i) => format!("generation-{g}/calibration/{i:04}.json"),
             Self::Result(g) => format!("generation-{g}/result.json"),
             Self::Page(g) => format!("generation-{g}/report.html"),
             Self::LastPage => "report.html".to_owned(),
@@ -61,6 +64,7 @@ impl File {
             Self::Games(g) | Self::Summary(g) => Task::Merge(g),
             Self::Candidate(g) | Self::Losses(g) => Task::Fit(g),
             Self::Gate(g, i) => Task::Gate(g, i),
+            Self::Calibration(g, i) => Task::Calibrate(g, i),
             Self::Result(g) => Task::Judge(g),
             Self::Page(g) => Task::Report(g),
             Self::LastPage => Task::Report(settings.generations),
@@ -81,6 +85,8 @@ pub enum Task {
     Fit(u64),
     /// Some games of the new weights against those before.
     Gate(u64, u64),
+    /// Some games of the last weights, which the percentages shown are fitted to.
+    Calibrate(u64, u64),
     /// The games decide which weights the next generation plays with.
     Judge(u64),
     /// The page with the curves, up to a generation.
@@ -96,6 +102,7 @@ impl Task {
             Self::Merge(_) => "merge",
             Self::Fit(_) => "fit",
             Self::Gate(..) => "gate",
+            Self::Calibrate(..) => "calibrate",
             Self::Judge(_) => "judge",
             Self::Report(_) => "report",
         }
@@ -105,7 +112,8 @@ impl Task {
     #[must_use]
     pub fn generation(self) -> u64 {
         match self {
-            Self::Play(g, _) | Self::Merge(g) | Self::Fit(g) | Self::Gate(g, _) | Self::Judge(g) | Self::Report(g) => g,
+            Self::Play(g, _) | Self::Gate(g, _) | Self::Calibrate(g, _) => g,
+            Self::Merge(g) | Self::Fit(g) | Self::Judge(g) | Self::Report(g) => g,
         }
     }
 
@@ -114,19 +122,25 @@ impl Task {
         let shard = match self {
             Self::Play(_, i) => i < settings.shards(),
             Self::Gate(_, i) => i < settings.gate_shards(),
+            Self::Calibrate(g, i) => g == settings.generations && i < settings.calibration_shards(),
             _ => true,
         };
         shard && (1..=settings.generations).contains(&self.generation())
     }
 
-    /// The files that it reads. The judge reads fewer games if they decide: see [`inputs_of_judge`].
-    pub(super) fn inputs(self, settings: &Settings) -> Vec<File> {
+    /// The files that it reads, where `deciding` shards of the gate say which weights won.
+    pub(super) fn inputs(self, settings: &Settings, deciding: u64) -> Vec<File> {
+        let gate = |g| {
+            let weights = [File::Start(g), File::Candidate(g)];
+            weights.into_iter().chain((0..deciding).map(move |i| File::Gate(g, i)))
+        };
         match self {
             Self::Play(g, _) => vec![File::Start(g)],
             Self::Merge(g) => (0..settings.shards()).map(|i| File::Shard(g, i)).collect(),
             Self::Fit(g) => [File::Start(g)].into_iter().chain(window(g, settings).map(File::Games)).collect(),
             Self::Gate(g, _) => vec![File::Start(g), File::Candidate(g)],
-            Self::Judge(g) => inputs_of_judge(g, settings.gate_shards()),
+            Self::Calibrate(g, _) => gate(g).collect(),
+            Self::Judge(g) => gate(g).chain(calibration_files(g, settings)).collect(),
             Self::Report(g) => (1..=g).flat_map(|g| [File::Summary(g), File::Losses(g), File::Result(g)]).collect(),
         }
     }
@@ -139,6 +153,7 @@ impl Task {
             Self::Merge(g) => vec![File::Games(g), File::Summary(g)],
             Self::Fit(g) => vec![File::Candidate(g), File::Losses(g)],
             Self::Gate(g, i) => vec![File::Gate(g, i)],
+            Self::Calibrate(g, i) => vec![File::Calibration(g, i)],
             Self::Judge(g) if is_last => vec![File::Result(g), File::Start(g + 1), File::LastWeights],
             Self::Judge(g) => vec![File::Result(g), File::Start(g + 1)],
             Self::Report(g) if is_last => vec![File::Page(g), File::LastPage],
@@ -153,8 +168,7 @@ impl Task {
             Self::Merge(_) => settings.games,
             Self::Fit(g) => settings.games * window(g, settings).count() as u64,
             Self::Gate(_, i) => 2 * gate_pairs(i, settings).count() as u64,
-            // The last one fits the percentages that are shown.
-            Self::Judge(g) if g == settings.generations => 1 + settings.calibration(),
+            Self::Calibrate(_, i) => settings.calibration_games_of(i).count() as u64,
             Self::Judge(_) | Self::Report(_) => 1,
         }
     }
@@ -171,16 +185,16 @@ pub(super) fn gate_pairs(shard: u64, settings: &Settings) -> std::ops::Range<u64
     first..(first + settings.gate_shard_size).min(settings.gate_games)
 }
 
-/// The files that the judge reads if this number of shards of the gate decides.
-pub(super) fn inputs_of_judge(generation: u64, shards: u64) -> Vec<File> {
-    let weights = [File::Start(generation), File::Candidate(generation)];
-    weights.into_iter().chain((0..shards).map(|i| File::Gate(generation, i))).collect()
+/// The files with the games that percentages are fitted to: of the last generation.
+pub(super) fn calibration_files(generation: u64, settings: &Settings) -> impl Iterator<Item = File> + use<> {
+    let shards = if generation == settings.generations { settings.calibration_shards() } else { 0 };
+    (0..shards).map(move |i| File::Calibration(generation, i))
 }
 
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Play(g, i) | Self::Gate(g, i) => write!(f, "{} {g} {i}", self.kind()),
+            Self::Play(g, i) | Self::Gate(g, i) | Self::Calibrate(g, i) => write!(f, "{} {g} {i}", self.kind()),
             _ => write!(f, "{} {}", self.kind(), self.generation()),
         }
     }
@@ -199,6 +213,7 @@ impl FromStr for Task {
             ("merge", &[g]) => Ok(Self::Merge(g)),
             ("fit", &[g]) => Ok(Self::Fit(g)),
             ("gate", &[g, i]) => Ok(Self::Gate(g, i)),
+            ("calibrate", &[g, i]) => Ok(Self::Calibrate(g, i)),
             ("judge", &[g]) => Ok(Self::Judge(g)),
             ("report", &[g]) => Ok(Self::Report(g)),
             _ => Err(unknown()),
@@ -228,7 +243,8 @@ pub(super) trait World {
     /// Whether a file is there.
     fn has(&self, file: File) -> bool;
 
-    /// Whether there may be any shard of a generation: of its games, or of its gate.
+    /// Whether there may be any shard of a generation: of its games, of its gate, or of those that percentages are
+    /// fitted to.
     fn has_any(&self, of: File) -> bool;
 
     /// The number of shards of a generation's gate that decide; `None` as long as more games are needed.
@@ -247,8 +263,9 @@ pub(super) fn ready(settings: &Settings, world: &dyn World) -> Result<Vec<Task>,
         Task::Merge(g) => (g, 1, 0),
         Task::Fit(g) => (g, 2, 0),
         Task::Gate(g, i) => (g, 3, i),
-        Task::Judge(g) => (g, 4, 0),
-        Task::Report(g) => (g, 5, 0),
+        Task::Calibrate(g, i) => (g, 4, i),
+        Task::Judge(g) => (g, 5, 0),
+        Task::Report(g) => (g, 6, 0),
     };
     wanted.ready.sort_unstable_by_key(place);
     Ok(wanted.ready)
@@ -262,6 +279,7 @@ pub(super) fn all(settings: &Settings) -> Vec<File> {
         files.extend([File::Result(g), File::Page(g)]);
         files.extend((0..settings.shards()).map(|i| File::Shard(g, i)));
         files.extend((0..settings.gate_shards()).map(|i| File::Gate(g, i)));
+        files.extend(calibration_files(g, settings));
     }
     files
 }
@@ -280,6 +298,7 @@ fn lasting(settings: &Settings, world: &dyn World) -> Result<Vec<File>, LearnErr
             if world.has(File::Result(g)) {
                 let shards = world.deciding(g)?.unwrap_or_else(|| settings.gate_shards());
                 files.extend((0..shards).map(|i| File::Gate(g, i)));
+                files.extend(calibration_files(g, settings));
             }
         }
         files.push(File::Page(g));
@@ -305,17 +324,17 @@ impl Wanted<'_> {
         if !self.seen.insert(task) {
             return Ok(());
         }
-        let mut inputs = task.inputs(self.settings);
-        if let Task::Judge(g) = task {
-            let weights = inputs_of_judge(g, 0);
-            if weights.iter().all(|&file| self.world.has(file)) {
-                if self.world.deciding(g)?.is_some() {
-                    self.ready.push(task);
-                    return Ok(());
-                }
-            } else {
+        let mut inputs = task.inputs(self.settings, self.settings.gate_shards());
+        if let Task::Judge(g) | Task::Calibrate(g, _) = task {
+            let weights = [File::Start(g), File::Candidate(g)];
+            if weights.iter().any(|&file| !self.world.has(file)) {
                 // Who plays in the gate is not known yet.
-                inputs = weights;
+                inputs = weights.to_vec();
+            } else if let Some(deciding) = self.world.deciding(g)? {
+                inputs = task.inputs(self.settings, deciding);
+            } else {
+                // Nor is it known who has won.
+                inputs.retain(|file| !matches!(file, File::Calibration(..)));
             }
         }
         let missing: Vec<_> = inputs.into_iter().filter(|&file| !self.world.has(file)).collect();
@@ -344,6 +363,10 @@ pub(super) fn useless(settings: &Settings, world: &dyn World) -> Result<Vec<File
             let kept = kept.unwrap_or_else(|| settings.gate_shards());
             files.extend((kept..settings.gate_shards()).map(|i| File::Gate(g, i)));
         }
+        let judged = world.has(File::Result(g)) && world.has(File::Start(g + 1));
+        if settings.keep != Keep::All && judged && world.has_any(File::Calibration(g, 0)) {
+            files.extend(calibration_files(g, settings));
+        }
     }
     files.retain(|&file| world.has(file));
     Ok(files)
@@ -367,7 +390,9 @@ mod tests {
 
         fn has_any(&self, of: File) -> bool {
             self.files.iter().any(|file| match (file, of) {
-                (File::Shard(g, _), File::Shard(other, _)) | (File::Gate(g, _), File::Gate(other, _)) => *g == other,
+                (File::Shard(g, _), File::Shard(other, _))
+                | (File::Gate(g, _), File::Gate(other, _))
+                | (File::Calibration(g, _), File::Calibration(other, _)) => *g == other,
                 _ => false,
             })
         }
@@ -418,6 +443,24 @@ mod tests {
         assert_eq!(at(&world), ["judge 1"]);
         world.files.extend([File::Result(1), File::Start(2)]);
         assert_eq!(at(&world), ["report 1", "play 2 0", "play 2 1", "play 2 2"]);
+    }
+
+    #[test]
+    fn percentages_are_fitted_to_games_of_the_last_weights_shard_by_shard() {
+        for keep in [Keep::All, Keep::Games] {
+            let settings = Settings { keep, calibration_games: Some(6), ..quick() };
+            let mut world = begun();
+            let done = finish(&settings, &mut world);
+            assert_eq!(done.len(), 2 * (3 + 3 + 4) + 2, "{:?}", names(&done));
+            let last = ["calibrate 2 1", "calibrate 2 0", "judge 2", "report 2", "report 1"];
+            assert_eq!(names(&done[done.len() - 5..]), last);
+            assert_eq!(world.has(File::Calibration(2, 1)), keep == Keep::All);
+            // Which of them are there already is not played again.
+            world.files.extend([File::Calibration(2, 0)]);
+            world.files.retain(|file| !matches!(file, File::Result(2) | File::Calibration(2, 1)));
+            let again = names(&finish(&settings, &mut world));
+            assert!(again.contains(&"calibrate 2 1".to_owned()) && !again.contains(&"calibrate 2 0".to_owned()));
+        }
     }
 
     #[test]
@@ -472,16 +515,23 @@ mod tests {
 
     #[test]
     fn names_of_tasks_are_read_and_others_refused() {
-        let settings = quick();
-        for task in [Task::Play(1, 2), Task::Merge(2), Task::Fit(1), Task::Gate(2, 0), Task::Judge(2), Task::Report(1)]
-        {
+        let settings = Settings { calibration_games: Some(5), ..quick() };
+        let with_shards = [Task::Play(1, 2), Task::Gate(2, 0), Task::Calibrate(2, 1)];
+        for task in with_shards.into_iter().chain([Task::Merge(2), Task::Fit(1), Task::Judge(2), Task::Report(1)]) {
             assert_eq!(task.to_string().parse::<Task>().unwrap(), task);
             assert!(task.is_of(&settings));
         }
         for name in ["", "play", "play 1", "play 1 2 3", "fit one", "dance 1", "judge 1 2", "play -1 0"] {
             assert!(name.parse::<Task>().is_err(), "{name}");
         }
-        for task in [Task::Play(1, 3), Task::Play(0, 0), Task::Merge(3), Task::Gate(1, 3)] {
+        for task in [
+            Task::Play(1, 3),
+            Task::Play(0, 0),
+            Task::Merge(3),
+            Task::Gate(1, 3),
+            Task::Calibrate(1, 0),
+            Task::Calibrate(2, 2),
+        ] {
             assert!(!task.is_of(&settings), "{task}");
         }
     }

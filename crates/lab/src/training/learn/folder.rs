@@ -1,9 +1,11 @@
 //! The folder of a run: its settings, its lock, what is there, and what is damaged.
 
 use super::error::LearnError;
-use super::files::{self, File, Task, TaskLine, World, gate_pairs, inputs_of_judge};
+use super::files::{self, File, Task, TaskLine, World, gate_pairs};
 use super::gate::{Decision, Pair, Shard, decide};
+use super::results::CalibrationShard;
 use super::settings::{self, Settings, Start};
+use crate::calibration::Game;
 use crate::folder::{FolderError, RunFolder, Sharing, json};
 use crate::training::record::{self, FileError};
 use hippolyta::container::{ContainerError, Seal, sealed_object, unsealed_object};
@@ -171,6 +173,20 @@ impl Learning {
         Ok(None)
     }
 
+    /// The games of a shard of those that percentages are fitted to.
+    pub(super) fn calibrating(&self, file: File) -> Result<Vec<Game>, LearnError> {
+        let CalibrationShard { first, games } = self.read(file)?;
+        let numbers = match file {
+            File::Calibration(_, shard) => self.settings.calibration_games_of(shard),
+            _ => 0..0,
+        };
+        let is_whole = games.is_empty() || games.iter().map(|game| game.number).eq(numbers.clone());
+        if first != numbers.start || !is_whole {
+            return Err(remove(&self.path(file), "other games than those of this shard".to_owned()));
+        }
+        Ok(games)
+    }
+
     /// The tasks that can be done now: somebody needs what they write, and what they read is there. None if the run is
     /// finished. Damaged games of a gate are removed, and `remark` is told of it.
     ///
@@ -193,10 +209,11 @@ impl Learning {
     /// If the system refuses.
     pub fn line(&self, task: Task) -> Result<TaskLine, LearnError> {
         let settings = &self.settings;
-        let inputs = match task {
-            Task::Judge(g) => inputs_of_judge(g, self.deciding(g)?.unwrap_or(settings.gate_shards())),
-            task => task.inputs(settings),
+        let deciding = match task {
+            Task::Judge(g) | Task::Calibrate(g, _) => self.deciding(g)?,
+            _ => None,
         };
+        let inputs = task.inputs(settings, deciding.unwrap_or(settings.gate_shards()));
         let paths = |files: Vec<File>| files.into_iter().map(File::path).collect();
         Ok(TaskLine {
             task: task.to_string(),
@@ -229,7 +246,7 @@ impl Learning {
                 _ => {}
             }
             // A folder that is empty now goes as well.
-            if let (File::Shard(..) | File::Gate(..), Some(parent)) = (file, path.parent()) {
+            if let (File::Shard(..) | File::Gate(..) | File::Calibration(..), Some(parent)) = (file, path.parent()) {
                 let _ = fs::remove_dir(parent);
             }
         }
@@ -245,7 +262,7 @@ impl Learning {
         let checked = match file {
             File::Start(_) | File::Candidate(_) | File::LastWeights => self.weights(file).map(drop),
             File::Shard(..) | File::Games(_) => check_games(&path),
-            File::Summary(_) | File::Losses(_) | File::Result(_) | File::Gate(..) => {
+            File::Summary(_) | File::Losses(_) | File::Result(_) | File::Gate(..) | File::Calibration(..) => {
                 self.read::<serde_json::Value>(file).map(drop)
             }
             File::Page(_) | File::LastPage => {

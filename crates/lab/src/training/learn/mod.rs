@@ -135,7 +135,7 @@ mod tests {
         let learn = || pool.install(|| learn(&folder));
         let (learned, tasks) = learn();
         learned.unwrap();
-        assert_eq!(tasks.len(), 2 + 1 + 1 + 2 + 1 + 1, "{tasks:?}");
+        assert_eq!(tasks.len(), 2 + 1 + 1 + 2 + 1 + 1 + 1, "{tasks:?}");
         let undisturbed = all(&folder);
         let weights = Weights::load(&folder.join("weights.bin")).unwrap();
         let calibration = |weights: &Weights| weights.calibrations.get("amazons@5x5").cloned();

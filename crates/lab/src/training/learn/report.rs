@@ -49,6 +49,9 @@ fn head(page: &mut Page, settings: &Settings, generations: &[Generation]) {
         "<p class=\"lead\">Each generation: {games} games of self-play{from} with {nodes} nodes a turn, a fit, and a match \
          with {gate_nodes} nodes a turn against the weights before. First weights: {start}. Seed {seed}.</p>\n"
     ));
+    if let Some((.., last)) = generations.last().filter(|_| generations.len() as u64 == settings.generations) {
+        page.push(&format!("<p>The weights in the end: {}.</p>\n", last.percentages()));
+    }
     let accepted = generations.iter().filter(|(.., verdict)| verdict.accepted).count();
     let played: u64 = generations.iter().map(|(games, ..)| games.games).sum();
     let (elo, error) = ladder(generations).last().copied().unwrap_or_default();
@@ -221,6 +224,7 @@ fn table(page: &mut Page, generations: &[Generation]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::settings::Calibrating;
     use super::super::settings::tests::quick;
     use super::*;
     use crate::training::fit::losses::Losses;
@@ -238,6 +242,7 @@ mod tests {
             elo: Some(elo),
             error: Some(30.0),
             ratio: 0.0,
+            calibration: Some(Calibrating { games: 20, nodes: 1_000 }),
         };
         (games, LossTable { epochs: epochs.collect() }, verdict)
     }
@@ -259,6 +264,7 @@ mod tests {
         assert_eq!(text.matches("<polyline").count(), 2 * 2 * 2 + 1);
         assert_eq!(text.matches("<figure>").count(), 4);
         assert!(text.contains("<td>2<td>refused<td>−20 ± 30<td>15<td>20<td>0<td>10<td>0.6000<td>0.6000"), "{text}");
+        assert!(text.contains("The weights in the end: percentages fitted to 20 games of 1000 nodes a turn."));
         assert!(text.contains("Elo against the first weights") && text.contains("refused candidate"));
         assert!(Seal::PAGE.take(&page).is_some());
     }

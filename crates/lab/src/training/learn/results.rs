@@ -1,7 +1,9 @@
 //! Results of tasks, as files.
 
 use super::gate::Decision;
+use super::settings::Calibrating;
 use crate::arena::statistics;
+use crate::calibration::Game;
 use crate::training::fit::losses::Losses;
 use crate::training::record::{Ending, GameData};
 use serde::{Deserialize, Serialize};
@@ -84,6 +86,14 @@ impl fmt::Display for LossTable {
     }
 }
 
+/// Games that the percentages shown are fitted to; none if the weights had percentages of their own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct CalibrationShard {
+    /// The number of the first one.
+    pub first: u64,
+    pub games: Vec<Game>,
+}
+
 /// The outcome of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Verdict {
@@ -101,6 +111,9 @@ pub(super) struct Verdict {
     pub error: Option<f64>,
     /// The log-likelihood ratio of the test.
     pub ratio: f64,
+    /// The games that the percentages shown were fitted to then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibrating>,
 }
 
 impl Verdict {
@@ -121,11 +134,22 @@ impl Verdict {
             // Pairs that all end alike have no spread, which says nothing of the next one.
             error: finite(elo.error).filter(|&error| error > 0.0),
             ratio: decision.ratio,
+            calibration: None,
         }
     }
 }
 
 impl Verdict {
+    /// What the percentages shown rest on, in words.
+    pub fn percentages(&self) -> String {
+        match self.calibration {
+            Some(Calibrating { games, nodes }) => {
+                format!("percentages fitted to {games} games of {nodes} nodes a turn")
+            }
+            None => "percentages fitted to no games".to_owned(),
+        }
+    }
+
     /// The difference and half the width of its interval. Where all pairs went alike they do not tell; there the games
     /// count one by one, with a drawn one more.
     pub fn bounded(&self) -> (f64, f64) {

@@ -2,6 +2,7 @@
 
 use super::error::LearnError;
 use crate::arena::statistics::{Model, Sprt};
+use crate::calibration::Plan;
 use crate::differences::{change, described, difference};
 use crate::folder::Kind;
 use crate::seeds;
@@ -13,6 +14,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::ops::Range;
 use std::path::Path;
 
 /// The run of `hippolyta learn`.
@@ -86,10 +88,28 @@ pub struct Settings {
     /// Which games stay.
     pub keep: Keep,
     /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none. `None` is for a
-    /// tenth of `games`, 200 at most, and none below 20.
+    /// tenth of `games`, 200 at most, of fewer nodes if they would cost more than self-play does; none if these were
+    /// fewer than 1,000, or less than 20 games.
     #[serde(default)]
     pub calibration_games: Option<u64>,
 }
+
+/// Games that percentages are fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Calibrating {
+    /// How many.
+    pub games: u64,
+    /// Evaluated positions for a turn.
+    pub nodes: u64,
+}
+
+/// The least that says something of the searches that people look at, unless games are asked for.
+const LEAST_CALIBRATING: Calibrating = Calibrating { games: 20, nodes: 1_000 };
+/// The most games that are not asked for: more take too long.
+const MOST_CALIBRATING: u64 = 200;
+/// The cost of such a game's turn, in turns of self-play with as many nodes: its position is looked at by other searches
+/// as well, and the game goes on until a small search has proven its result.
+const CALIBRATION_COST: u64 = 3;
 
 impl Settings {
     /// The usual settings for these numbers of generations, of games in each, and of nodes a turn.
@@ -158,10 +178,34 @@ impl Settings {
         Options { nodes: self.nodes, ..self.selfplay.clone() }
     }
 
-    /// Number of games that the percentages shown are fitted to. The usual number is no more than takes some minutes.
-    pub(super) fn calibration(&self) -> u64 {
-        let usual = || Some(self.games / 10).filter(|&games| games >= 20).unwrap_or_default().min(200);
-        self.calibration_games.unwrap_or_else(usual)
+    /// The games that the percentages shown are fitted to at the end.
+    pub(super) fn calibration(&self) -> Calibrating {
+        let usual = Plan::default().nodes;
+        if let Some(games) = self.calibration_games {
+            return Calibrating { games, nodes: usual };
+        }
+        let affordable = self.generations.saturating_mul(self.games).saturating_mul(self.nodes) / CALIBRATION_COST;
+        let games = (self.games / 10).min(MOST_CALIBRATING).min(affordable / LEAST_CALIBRATING.nodes);
+        if games < LEAST_CALIBRATING.games {
+            return Calibrating { games: 0, nodes: 0 };
+        }
+        Calibrating { games, nodes: (affordable / games).min(usual) }
+    }
+
+    /// Games of a task of these. The more there are, the larger it is: some fifty tasks are enough to share.
+    fn calibration_shard_size(&self) -> u64 {
+        self.calibration().games.div_ceil(50).max(4)
+    }
+
+    /// Number of tasks of these games.
+    pub(super) fn calibration_shards(&self) -> u64 {
+        self.calibration().games.div_ceil(self.calibration_shard_size())
+    }
+
+    /// The numbers of the games of such a task.
+    pub(super) fn calibration_games_of(&self, shard: u64) -> Range<u64> {
+        let size = self.calibration_shard_size();
+        shard * size..((shard + 1) * size).min(self.calibration().games)
     }
 
     /// Number of tasks of self-play in a generation.
@@ -251,6 +295,33 @@ pub(super) mod tests {
             "--sprt elo1 20.0 → 50.0",
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn percentages_cost_no_more_than_self_play_and_rest_on_enough_or_on_nothing() {
+        let of = |generations, games, nodes| Settings { generations, games, nodes, ..quick() }.calibration();
+        for generations in [1, 3, 40] {
+            for games in [1, 20, 199, 200, 3_000, 1_000_000_000] {
+                for nodes in [1, 10, 100, 800, 1_000_000_000] {
+                    let Calibrating { games: chosen, nodes: each } = of(generations, games, nodes);
+                    let cost = u128::from(CALIBRATION_COST * chosen * each);
+                    assert!(
+                        cost <= u128::from(generations * games) * u128::from(nodes),
+                        "{generations} {games} {nodes}"
+                    );
+                    assert!(chosen == 0 || (20..=200).contains(&chosen) && (1_000..=20_000).contains(&each));
+                }
+            }
+        }
+        assert_eq!(of(1, 200, 10), Calibrating { games: 0, nodes: 0 });
+        assert_eq!(of(3, 200, 100), Calibrating { games: 20, nodes: 1_000 });
+        assert_eq!(of(4, 3_000, 400), Calibrating { games: 200, nodes: 8_000 });
+        assert_eq!(of(2, 30_000, 500), Calibrating { games: 200, nodes: 20_000 });
+        // What is asked for is played.
+        let asked = Settings { calibration_games: Some(9), ..quick() };
+        assert_eq!(asked.calibration(), Calibrating { games: 9, nodes: 20_000 });
+        let shards: Vec<_> = (0..asked.calibration_shards()).map(|shard| asked.calibration_games_of(shard)).collect();
+        assert_eq!(shards, [0..4, 4..8, 8..9]);
     }
 
     #[test]

@@ -1,21 +1,23 @@
 //! The work of the tasks.
 
 use super::error::LearnError;
-use super::files::{File, Task, World, window};
+use super::files::{File, Task, World, calibration_files, window};
 use super::folder::{Learning, partial, remove, remove_if_damaged};
 use super::gate::{Gate, Shard};
 use super::report::page;
-use super::results::{GameSummary, LossTable, Verdict};
-use crate::calibration::complete;
+use super::results::{CalibrationShard, GameSummary, LossTable, Verdict};
+use super::settings::Calibrating;
+use crate::calibration::{self, Plan, fit_while as fit_percentages, name_of};
 use crate::training::fit::error::FitError;
 use crate::training::fit::fit_while;
 use crate::training::merge::{MergeError, merge_seen};
 use crate::training::record::{self, FileError};
 use crate::training::selfplay::{Run, RunError};
-use hippolyta::engine::{Board, Control};
+use hippolyta::engine::{Board, Control, Model};
+use hippolyta::eval::Weights;
 use rayon::prelude::*;
 use std::fs;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An event while tasks are done.
 #[derive(Debug)]
@@ -51,11 +53,8 @@ impl Learning {
         if task.outputs(&self.settings).into_iter().all(|file| self.has(file)) {
             return Ok(());
         }
-        let inputs = match task {
-            Task::Judge(g) => super::files::inputs_of_judge(g, 0),
-            task => task.inputs(&self.settings),
-        };
-        if let Some(missing) = inputs.into_iter().find(|&file| !self.has(file)) {
+        // The games of the gate that are needed are known to those who read them.
+        if let Some(missing) = task.inputs(&self.settings, 0).into_iter().find(|&file| !self.has(file)) {
             return Err(LearnError::Waits { task: name.to_owned(), path: self.path(missing) });
         }
         self.run(task, control, listener)?;
@@ -66,7 +65,7 @@ impl Learning {
     fn tidy_after(&self, task: Task) -> Result<(), LearnError> {
         match task {
             Task::Merge(g) | Task::Fit(g) | Task::Judge(g) => self.tidy(g..=g),
-            Task::Play(..) | Task::Gate(..) | Task::Report(_) => Ok(()),
+            Task::Play(..) | Task::Gate(..) | Task::Calibrate(..) | Task::Report(_) => Ok(()),
         }
     }
 
@@ -78,7 +77,7 @@ impl Learning {
         listener: Listener<'_>,
     ) -> Result<(), LearnError> {
         match tasks {
-            [Task::Play(..), ..] => {
+            [Task::Play(..) | Task::Calibrate(..), ..] => {
                 tasks.par_iter().with_max_len(1).try_for_each(|&task| self.run(task, control, listener))?;
             }
             [Task::Gate(g, _), ..] => {
@@ -97,7 +96,8 @@ impl Learning {
             Task::Merge(g) => self.merge(g)?,
             Task::Fit(g) => self.fit(g, control, listener)?,
             Task::Gate(g, i) => return self.gate(g, &[i], control, listener),
-            Task::Judge(g) => self.judge(g, control, listener)?,
+            Task::Calibrate(g, i) => self.calibrate(g, i, control, listener)?,
+            Task::Judge(g) => self.judge(g, control)?,
             Task::Report(g) => self.report(g)?,
         };
         listener(&Event::Done(task, &said));
@@ -219,26 +219,68 @@ impl Learning {
         gate.play(shards, rayon::current_num_threads(), control, &|| listener(&Event::Progress(2)), &mut finish)
     }
 
-    fn judge(&self, generation: u64, control: &Control, listener: Listener<'_>) -> Result<String, LearnError> {
+    /// The verdict of a gate and the weights that won, for `task`, which must wait until there is one.
+    fn winner(&self, generation: u64, task: Task) -> Result<(Verdict, Arc<Weights>), LearnError> {
         let Some((decision, _)) = self.verdict(generation)? else {
             let missing = (0..self.settings.gate_shards()).map(|i| File::Gate(generation, i));
             let missing = missing.into_iter().find(|&file| !self.has(file)).unwrap_or(File::Gate(generation, 0));
-            let task = Task::Judge(generation).to_string();
-            return Err(LearnError::Waits { task, path: self.path(missing) });
+            return Err(LearnError::Waits { task: task.to_string(), path: self.path(missing) });
         };
         let verdict = Verdict::new(&decision);
         let winner = if verdict.accepted { File::Candidate(generation) } else { File::Start(generation) };
         // Read as weights, so that damage is not handed on.
-        let mut weights = self.weights(winner)?;
-        let is_last = generation == self.settings.generations;
-        if is_last {
-            let settings = &self.settings;
-            let start = Board::from_fen(&settings.variant()?, &settings.start_fen()?)?;
-            let games = (settings.calibration(), settings.seed_of(generation, 0));
-            complete(Arc::make_mut(&mut weights), &start, games, control, &|| listener(&Event::Progress(1)))?;
+        Ok((verdict, self.weights(winner)?))
+    }
+
+    fn start_board(&self) -> Result<Board, LearnError> {
+        Ok(Board::from_fen(&self.settings.variant()?, &self.settings.start_fen()?)?)
+    }
+
+    fn calibrate(
+        &self,
+        generation: u64,
+        shard: u64,
+        control: &Control,
+        listener: Listener<'_>,
+    ) -> Result<String, LearnError> {
+        let settings = &self.settings;
+        let (_, weights) = self.winner(generation, Task::Calibrate(generation, shard))?;
+        let (start, numbers) = (self.start_board()?, settings.calibration_games_of(shard));
+        let played = Mutex::new(Vec::new());
+        let lock = || played.lock().unwrap_or_else(PoisonError::into_inner);
+        if !weights.calibrations.contains_key(&name_of(&start)) {
+            let plan = Plan { seed: settings.seed_of(generation, 0), ..Plan::of_nodes(settings.calibration().nodes) };
+            let numbers: Vec<u64> = numbers.clone().collect();
+            calibration::play(&start, &Model::Learned(weights), &plan, &numbers, control, &|game| {
+                lock().push(game);
+                listener(&Event::Progress(1));
+            })?;
+        }
+        if control.stopped() {
+            return Err(LearnError::Interrupted);
+        }
+        let mut games = std::mem::take(&mut *lock());
+        games.sort_by_key(|game| game.number);
+        let said = format!("{} games", games.len());
+        self.write_object(File::Calibration(generation, shard), &CalibrationShard { first: numbers.start, games })?;
+        Ok(said)
+    }
+
+    fn judge(&self, generation: u64, control: &Control) -> Result<String, LearnError> {
+        let settings = &self.settings;
+        let (mut verdict, mut weights) = self.winner(generation, Task::Judge(generation))?;
+        let is_last = generation == settings.generations;
+        let mut games = Vec::new();
+        for file in calibration_files(generation, settings) {
+            games.extend(self.calibrating(file)?);
+        }
+        if !games.is_empty() {
+            let fitted = fit_percentages(&games, control);
             if control.stopped() {
                 return Err(LearnError::Interrupted);
             }
+            Arc::make_mut(&mut weights).calibrations.insert(name_of(&self.start_board()?), fitted.into());
+            verdict.calibration = Some(Calibrating { games: games.len() as u64, nodes: settings.calibration().nodes });
         }
         let bytes = weights.tables().to_bytes();
         if is_last {
@@ -246,7 +288,7 @@ impl Learning {
         }
         self.write(&self.path(File::Start(generation + 1)), &bytes)?;
         self.write_object(File::Result(generation), &verdict)?;
-        Ok(verdict.to_string())
+        Ok(if is_last { format!("{verdict}; {}", verdict.percentages()) } else { verdict.to_string() })
     }
 
     fn report(&self, generation: u64) -> Result<String, LearnError> {
