@@ -25,16 +25,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 The engine plays games with itself at several strengths, and at each against one that evaluates twice as many positions.
 The report says in words and numbers, with intervals of 95 %, what share of the points the first player scores, how many
 games are drawn, how long they last, how many turns there are to choose from, from when on the winner is clear, how often
-the lead changes, what a doubling of nodes is worth, and which first turns leave the game most even. It is written as
-JSON to --out and, beside it, as a page in HTML.
+the lead changes, what a doubling of nodes is worth, and which first turns leave the game most even. Where the games are
+too few, or begin alike, it says that they do not tell. It is written as JSON to --out and, beside it, as a page in HTML.
 
 Each game depends on the options and its number alone. While the run goes on, its games are kept in a file beside that of
 --out, with '.partial' behind its name. Ctrl-C ends the run; --resume goes on with it.
 
---vary names keys of a file of rules, as rim-barred and flips. The rules are assessed as they are and with one key changed
-(two or three, by --changes), in each way that can be played, and listed: the most balanced first. Balance is twice the
-share of the games that the side with fewer wins has won. Nothing was learned for rules that nobody has played, so all are
-evaluated by the same guesses, unless weights of --eval-file were learned for them.
+--vary names keys of a file of rules, as rim-barred and flips. The rules are assessed as they are and with one key
+changed (two or three, by --changes), in each way that can be played, and listed: the most balanced first. Those that
+the games do not tell apart share a place. Balance is twice the share of the games that the side with fewer wins has
+won. Nothing was learned for rules that nobody has played, so all are evaluated by the same guesses, unless weights of
+--eval-file were learned for them.
 
 Examples:
   hippolyta assess --variant iago --games 40 --out iago.json
@@ -183,7 +184,7 @@ impl Assess {
                 bar.inc(1);
             })?;
             let report = Report::new(plan, &partial.whole(Some(played))?, Vec::new());
-            varied.push(Varied { rules: one.set.line(), changes: one.changes, report });
+            varied.push(Varied { rules: one.set.line(), changes: one.changes, report, place: 0 });
         }
         bar.finish_and_clear();
         let title = variant.own().map_or(variant.name(), |own| &own.title);

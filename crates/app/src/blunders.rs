@@ -156,7 +156,7 @@ impl Make {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A row is a group of positions, what was to be kept, and an engine with what it had for a turn. It shows the positions at
-which its turn was proven, the blunders, their share with an interval of 95 % (Wilson), and the positions at which the
+which its turn was proven, the blunders, their share with its interval of 95 %, and the positions at which the
 turn took more than --effort to prove. At each position the engines take turns, so that a busy machine is the same for
 all of them. Times are for one core each: --threads tells how many positions are tried at once.
 

@@ -13,9 +13,9 @@ use serde_json::Value;
 #[command(after_help = "\
 Each pair of games moves every constant by a step up or down, at random, and plays against the same constants moved the
 other way: SPSA, as fishtest has it. What is won moves the constants on. The table at the end tells, for each, where it
-began and ended, and the share of points with the constant moved up, less that with it moved down, with the standard
-error. What comes out is a proposal, and a match at equal time decides: with the feature 'tuning' the engine has an
-option Tune.NAME for each constant.
+began and ended, and the share of points with the constant moved up, less that with it moved down, with its interval of
+95 %. What comes out is a proposal, and a match at equal time decides: with the feature 'tuning' the engine has an option
+Tune.NAME for each constant.
 
 A step that costs two to five Elo where the constant is good is right. A pair of games depends on the options, its
 number and the pairs before its batch, not on --threads. While the run goes on, its pairs are kept in a file beside that of
@@ -98,9 +98,9 @@ impl Tune {
         let played = self.kept.threads.pool()?.install(|| play(&plan, known, &partial.control, &keep))?;
         bar.finish_and_clear();
         let tuned = Tuned { made: described(&begun), pairs, constants: plan.leanings(&played) };
-        let lines = tuned.constants.iter().map(|Leaning { name, start, end, up, error }| {
-            let [up, error] = [up, error].map(|share| 100.0 * share);
-            format!("{name:24} {start:9.4} -> {end:9.4}   up less down {up:+.2} ± {error:.2} %")
+        let lines = tuned.constants.iter().map(|Leaning { name, start, end, up, interval: [low, high] }| {
+            let [up, low, high] = [up, low, high].map(|share| 100.0 * share);
+            format!("{name:24} {start:9.4} -> {end:9.4}   up less down {up:+.2} % ({low:+.2} to {high:+.2})")
         });
         let table = lines.collect::<Vec<_>>().join("\n");
         if partial.control.stopped() {

@@ -44,14 +44,73 @@ pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))
 }
 
-/// The interval of 95 % for a mean of `total` results from 0 to 1 (Wilson, *Probable inference, the law of succession,
-/// and statistical inference*, 1927), which is honest for few results too.
-pub(crate) fn wilson(mean: f64, total: f64) -> [f64; 2] {
-    let square = CONFIDENCE * CONFIDENCE / total;
-    let centre = (mean + square / 2.0) / (1.0 + square);
-    let half = CONFIDENCE * ((mean * (1.0 - mean) + square / 4.0) / total).sqrt() / (1.0 + square);
-    // At both ends the formula gives the end itself, but for rounding.
-    [if mean > 0.0 { centre - half } else { 0.0 }, if mean < 1.0 { centre + half } else { 1.0 }]
+/// The interval of 95 % for the mean of `total` results from 0 to 1, of which the seen ones sum to `points`. It is that of
+/// Clopper and Pearson (*The use of confidence or fiducial limits illustrated in the case of the binomial*, 1934): exact
+/// for results that are 0 or 1, and wider than need be for others, which vary less. So it holds for two results as for a
+/// thousand, has a width whatever was seen, and stays within 0 and 1.
+///
+/// ```
+/// use hippolyta_lab::arena::statistics::interval;
+///
+/// let near = |[low, high]: [f64; 2], wanted: [f64; 2]| (low - wanted[0]).abs() + (high - wanted[1]).abs() < 1e-4;
+/// assert!(near(interval(10.0, 100.0), [0.0490, 0.1762]));
+/// assert!(near(interval(0.0, 3.0), [0.0, 0.7076]));
+/// assert_eq!(interval(0.0, 0.0), [0.0, 1.0]);
+/// ```
+#[must_use]
+pub fn interval(points: f64, total: f64) -> [f64; 2] {
+    const TAIL: f64 = 0.025;
+    let (points, lost) = (points.clamp(0.0, total), (total - points).clamp(0.0, total));
+    let low = if points > 0.0 { beta_quantile(points, lost + 1.0, TAIL) } else { 0.0 };
+    let high = if lost > 0.0 { beta_quantile(points + 1.0, lost, 1.0 - TAIL) } else { 1.0 };
+    [low, high]
+}
+
+/// The number below which this share of a beta distribution lies.
+fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    // Until there is no number between.
+    loop {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if beta_below(a, b, middle) < share { low = middle } else { high = middle }
+    }
+}
+
+/// The share of a beta distribution below `x`: the regularized incomplete beta function, by its continued fraction (Press
+/// et al., *Numerical Recipes*, 6.4).
+fn beta_below(a: f64, b: f64, x: f64) -> f64 {
+    // Beyond the mean the fraction of the other side is the one that ends soon.
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return 1.0 - beta_below(b, a, 1.0 - x);
+    }
+    let logarithm = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x);
+    let (mut c, mut d) = (1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0)));
+    let mut fraction = d;
+    for m in (1..10_000).map(f64::from) {
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        let before = fraction;
+        for term in [even, odd] {
+            (c, d) = (1.0 + term / c, 1.0 / (1.0 + term * d));
+            fraction *= c * d;
+        }
+        if (fraction - before).abs() <= 1e-15 * fraction.abs() {
+            break;
+        }
+    }
+    libm::exp(logarithm) * fraction / a
+}
+
+/// The Elo differences of two scores, infinite where nothing bounds them.
+pub(crate) fn elo_bounds(scores: [f64; 2]) -> [f64; 2] {
+    scores.map(|score| match score {
+        score if score < 1e-9 => f64::NEG_INFINITY,
+        score if score > 1.0 - 1e-9 => f64::INFINITY,
+        score => elo(score),
+    })
 }
 
 impl<const N: usize> Counts<N> {
@@ -110,21 +169,12 @@ impl<const N: usize> Counts<N> {
         found.error.is_finite().then_some(found)
     }
 
-    /// An interval of 95 % for the difference that is honest for few results too: Wilson's, for results that vary as
-    /// much as any with their mean can. An end is infinite where nothing bounds it.
+    /// An interval of 95 % for the difference that is honest for few results too: that of [`interval`], for results that
+    /// vary as much as any with their mean can. An end is infinite where nothing bounds it.
     #[must_use]
     pub fn elo_interval(&self) -> [f64; 2] {
         let total = self.total() as f64;
-        if total == 0.0 {
-            return [f64::NEG_INFINITY, f64::INFINITY];
-        }
-        let [low, high] = wilson(self.score(), total);
-        let end = |score: f64| match score {
-            score if score < 1e-9 => f64::NEG_INFINITY,
-            score if score > 1.0 - 1e-9 => f64::INFINITY,
-            score => elo(score),
-        };
-        [end(low), end(high)]
+        if total == 0.0 { elo_bounds([0.0, 1.0]) } else { elo_bounds(interval(self.score() * total, total)) }
     }
 
     /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few
@@ -612,18 +662,72 @@ mod tests {
         let counts = Counts([96, 111, 136]);
         assert_eq!(counts.known_elo(), Some(counts.elo()));
         let [low, high] = Counts([1, 0, 1]).elo_interval();
-        // Wilson's interval of one success in two trials: 0.0945 to 0.9055.
-        close(low, elo(0.094_53));
+        // One success in two trials: 1 - sqrt(0.975) at the lower end.
+        close(low, elo(1.0 - 0.975_f64.sqrt()));
         close(high, -low);
-        // All of three: more than 1 / (1 + z²/3).
+        // All of three: at the lower end that is one chance in 40.
         let [low, high] = Counts([0, 0, 3]).elo_interval();
-        close(low, elo(3.0 / (3.0 + CONFIDENCE * CONFIDENCE)));
+        close(low, elo(0.025_f64.cbrt()));
         assert!(high.is_infinite());
         // It is wider than the interval from many results, and holds it.
         let [low, high] = counts.elo_interval();
         let Elo { difference, error } = counts.elo();
         assert!(low < difference - error && high > difference + error);
         assert_eq!(Counts::<5>::NONE.elo_interval(), [f64::NEG_INFINITY, f64::INFINITY]);
+    }
+
+    /// How likely these intervals, by the sum of results, hold the mean of results whose evenly spaced scores have these
+    /// probabilities.
+    fn coverage(chances: &[f64], total: usize, intervals: &[[f64; 2]]) -> f64 {
+        let steps = chances.len() - 1;
+        let mut sums = vec![1.0];
+        for _ in 0..total {
+            let mut next = vec![0.0; sums.len() + steps];
+            for (sum, chance) in sums.iter().enumerate() {
+                chances.iter().enumerate().for_each(|(score, share)| next[sum + score] += chance * share);
+            }
+            sums = next;
+        }
+        let mean: f64 = chances.iter().enumerate().map(|(i, chance)| i as f64 * chance).sum::<f64>() / steps as f64;
+        let held = sums.iter().zip(intervals).filter(|(_, [low, high])| (low - 1e-12..=high + 1e-12).contains(&mean));
+        held.map(|(chance, _)| chance).sum()
+    }
+
+    #[test]
+    fn intervals_hold_what_they_promise_for_two_results_and_for_fifty() {
+        for total in (2..=12).chain([17, 25, 33, 50]) {
+            let all = [1, 4, 4, 2].map(|steps| {
+                let found = (0..=total * steps).map(|sum| interval(sum as f64 / steps as f64, total as f64));
+                found.collect::<Vec<_>>()
+            });
+            for &[low, high] in all.iter().flatten() {
+                assert!(0.0 <= low && low < high && high <= 1.0, "{total}: {low} {high}");
+            }
+            for p in [0.002, 0.01, 0.05, 0.1, 0.3, 0.5, 0.62, 0.75, 0.9, 0.97, 0.995] {
+                let q: f64 = 1.0 - p;
+                // Games that are won or lost; pairs of them; pairs that are mostly shared; games that are mostly drawn.
+                let kinds: [&[f64]; 4] = [
+                    &[q, p],
+                    &[q.powi(4), 4.0 * p * q.powi(3), 6.0 * p * p * q * q, 4.0 * p.powi(3) * q, p.powi(4)],
+                    &[0.05 * q, 0.1 * q, 0.85, 0.1 * p, 0.05 * p],
+                    &[0.2 * q, 0.8, 0.2 * p],
+                ];
+                for (chances, intervals) in kinds.into_iter().zip(&all) {
+                    let held = coverage(chances, total, intervals);
+                    assert!(held >= 0.95 - 1e-9, "{chances:?} {total}: {held}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_of_many_results_are_those_of_the_normal_distribution() {
+        for (points, total) in [(5e4, 1e5), (9e4, 1e5), (3e6, 1e7)] {
+            let mean: f64 = points / total;
+            let error = CONFIDENCE * (mean * (1.0 - mean) / total).sqrt();
+            let [low, high] = interval(points, total);
+            assert!((low - (mean - error)).abs() < 0.03 * error && (high - (mean + error)).abs() < 0.03 * error);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::collect::keeps;
 use super::position::{Decided, Result};
-use crate::arena::statistics::wilson;
+use crate::arena::statistics::interval;
 use crate::arena::{Allowance, Client, EngineSpec, Manners, StartError};
 use crate::problems::{Judged, ProblemError};
 use hippolyta::games::variant::{self, Variant};
@@ -110,7 +110,8 @@ pub fn choices(
         }
         let mut own = locked().pop().unwrap_or_default();
         let variant = variant::find(&position.variant)?;
-        let found = with_family!(variant, P => choose::<P>(position, &variant, engines, levels, effort, &mut own, stop));
+        let found =
+            with_family!(variant, P => choose::<P>(position, &variant, engines, levels, effort, &mut own, stop));
         // What was broken off may look like a fault of an engine.
         if stopped() {
             return Ok(None);
@@ -196,7 +197,7 @@ impl Row {
         self.blunders as f64 / self.positions.max(1) as f64
     }
 
-    /// Its interval of 95 %, Wilson's.
+    /// Its interval of 95 %: see [`interval`].
     ///
     /// ```
     /// use hippolyta_lab::blunders::{Level, Result, Row};
@@ -211,16 +212,13 @@ impl Row {
     ///     unproven: 0,
     /// };
     /// let [low, high] = row(100, 10).interval();
-    /// assert!((low - 0.0552).abs() < 1e-4 && (high - 0.1744).abs() < 1e-4);
+    /// assert!((low - 0.0490).abs() < 1e-4 && (high - 0.1762).abs() < 1e-4);
     /// assert_eq!(row(50, 0).interval()[0], 0.0);
     /// assert_eq!(row(0, 0).interval(), [0.0, 1.0]);
     /// ```
     #[must_use]
     pub fn interval(&self) -> [f64; 2] {
-        if self.positions == 0 {
-            return [0.0, 1.0];
-        }
-        wilson(self.rate(), self.positions as f64)
+        interval(self.blunders as f64, self.positions as f64)
     }
 }
 

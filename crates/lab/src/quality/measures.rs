@@ -1,13 +1,16 @@
 //! Measures of the games of a rule set, in numbers and in words.
 
 use super::games::{Plan, Played, Task, tasks};
-use crate::arena::statistics::{CONFIDENCE, Counts, expected_score, wilson};
+use crate::arena::statistics::{CONFIDENCE, Counts, elo_bounds, expected_score, interval};
 use crate::problems::identity;
-use hippolyta::engine::{Board, Control, Engine, Limits, Settings};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::eval::{Weights, general};
 use hippolyta::games::Side;
+use hippolyta::games::variant::Family;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// A number and its interval of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,24 +24,22 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The mean of numbers, by their own spread; as wide as `range` allows where there are fewer than two.
-    fn of(numbers: &[f64], [least, most]: [f64; 2]) -> Self {
-        let count = numbers.len() as f64;
-        let mean = numbers.iter().sum::<f64>() / count.max(1.0);
-        if numbers.len() < 2 {
-            return Self { mean, low: least, high: most };
-        }
-        let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        let error = CONFIDENCE * (variance / count).sqrt();
-        Self { mean, low: (mean - error).max(least), high: (mean + error).min(most) }
-    }
-
-    /// The share of `count` in `total`: that none was seen does not say that there are none.
-    fn share(count: u64, total: u64) -> Self {
-        let mean = count as f64 / total.max(1) as f64;
-        let [low, high] = if total == 0 { [0.0, 1.0] } else { wilson(mean, total as f64) };
+    /// The mean of numbers from 0 to 1 that say as much as this number of results does.
+    fn of(numbers: &[f64], results: usize) -> Self {
+        let (mean, results) = (mean(numbers), results as f64);
+        let [low, high] = interval(mean * results, results);
         Self { mean, low, high }
     }
+
+    /// Whether all that it holds is above all that another holds.
+    pub(super) fn is_above(&self, other: &Self) -> bool {
+        self.low > other.high
+    }
+}
+
+/// 0 without numbers.
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
 }
 
 /// Measures of the games of one strength.
@@ -56,12 +57,13 @@ pub struct Strength {
     /// Turns of both sides: of a tenth of the games fewer, of half of them, of nine tenths.
     pub turns: [u32; 3],
     /// Legal turns to choose from, on the mean.
-    pub choices: Interval,
+    pub choices: f64,
     /// The part of a decided game after which the winner was clearly ahead for good, 0 … 1.
     pub clear: Interval,
-    /// How often the lead changed in a game.
-    pub lead_changes: Interval,
-    /// Different openings of four turns.
+    /// How often the lead changed in a game, on the mean.
+    pub lead_changes: f64,
+    /// Different openings of four turns. Games of one opening count as one result in the intervals: they tell of this
+    /// opening alone.
     pub openings: u64,
     /// Elo that twice as many positions gain: the difference, then its interval of 95 %; `null` where nothing bounds it.
     pub doubling: [Option<f64>; 3],
@@ -90,6 +92,9 @@ pub struct Report {
     pub fen: String,
     /// The seed.
     pub seed: u64,
+    /// Who evaluated positions, in words.
+    #[serde(default)]
+    pub evaluation: String,
     /// The options that made it, named as on the command line.
     #[serde(default)]
     pub made: Value,
@@ -163,32 +168,37 @@ impl Strength {
         turns.sort_unstable();
         let quantile = |share: f64| turns.get((share * turns.len() as f64) as usize).copied().unwrap_or_default();
         let decided = equals.iter().filter(|(_, game)| game.white != 1);
-        let clear: Vec<f64> = decided.map(|(_, game)| f64::from(game.clear) / f64::from(game.turns.max(1))).collect();
+        let (clear, clear_openings): (Vec<f64>, HashSet<&str>) = decided
+            .map(|(_, game)| (f64::from(game.clear) / f64::from(game.turns.max(1)), game.opening.as_str()))
+            .unzip();
         let openings: HashSet<&str> = equals.iter().map(|(_, game)| game.opening.as_str()).collect();
-        let mut pairs: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+        let mut pairs: BTreeMap<u64, Vec<(u8, &str)>> = BTreeMap::new();
         for (task, game) in &unequal {
             let points = if task.stronger == Some(Side::White) { game.white } else { 2 - game.white };
-            pairs.entry(task.pair()).or_default().push(points);
+            pairs.entry(task.pair()).or_default().push((points, &game.opening));
         }
-        let mut counts = Counts::<5>::NONE;
-        for points in pairs.values().filter(|points| points.len() == 2) {
-            counts.0[usize::from(points[0] + points[1])] += 1;
+        let (mut counts, mut begun) = (Counts::<5>::NONE, HashSet::new());
+        for games in pairs.values() {
+            if let &[(one, first), (other, second)] = &games[..] {
+                counts.0[usize::from(one + other)] += 1;
+                begun.insert((first, second));
+            }
         }
-        let [low, high] = counts.elo_interval();
+        let results = begun.len() as f64;
+        let [low, high] = elo_bounds(interval(counts.score() * results, results));
         let bounded = |elo: f64| elo.is_finite().then_some(elo);
+        let points = each(&|game| f64::from(game.white) / 2.0);
+        let drawn = each(&|game| f64::from(u8::from(game.white == 1)));
         let doubling = if counts.total() == 0 { [None; 3] } else { [counts.elo().difference, low, high].map(bounded) };
         Self {
             nodes: plan.nodes[strength],
             games: equals.len() as u64,
-            first_player: Interval::of(&each(&|game| f64::from(game.white) / 2.0), [0.0, 1.0]),
-            drawn: Interval::share(
-                equals.iter().filter(|(_, game)| game.white == 1).count() as u64,
-                equals.len() as u64,
-            ),
+            first_player: Interval::of(&points, openings.len()),
+            drawn: Interval::of(&drawn, openings.len()),
             turns: [0.1, 0.5, 0.9].map(quantile),
-            choices: Interval::of(&each(&|game| game.choices), [0.0, f64::MAX]),
-            clear: Interval::of(&clear, [0.0, 1.0]),
-            lead_changes: Interval::of(&each(&|game| f64::from(game.changes)), [0.0, f64::MAX]),
+            choices: mean(&each(&|game| game.choices)),
+            clear: Interval::of(&clear, clear_openings.len()),
+            lead_changes: mean(&each(&|game| f64::from(game.changes))),
             openings: openings.len() as u64,
             doubling,
             doubling_games: unequal.len() as u64,
@@ -205,12 +215,15 @@ impl Report {
             tasks(plan).into_iter().filter_map(|task| Some((task, *known.get(&task.number)?))).collect();
         let strengths: Vec<Strength> =
             (0..plan.nodes.len()).map(|strength| Strength::new(plan, strength, &games)).collect();
-        let words = strengths.last().map(|best| words(&strengths, best, &even_turns)).unwrap_or_default();
+        let evaluation = evaluation(plan);
+        let mut words = strengths.last().map(|best| words(&strengths, best, &even_turns)).unwrap_or_default();
+        words.push(format!("Both sides were played by the engine with {evaluation}."));
         Self {
             variant: plan.variant.name().to_owned(),
             title: plan.variant.own().map_or(plan.variant.name(), |own| &own.title).to_owned(),
             fen: plan.start.fen(),
             seed: plan.seed,
+            evaluation,
             made: Value::Null,
             strengths,
             even_turns,
@@ -219,9 +232,31 @@ impl Report {
     }
 }
 
+/// Who evaluates positions, in words.
+fn evaluation(plan: &Plan) -> String {
+    let Model::Learned(weights) = &plan.model else { return "an evaluation that is not learned".to_owned() };
+    if let Family::General(rules) = &plan.variant.family()
+        && !weights.own.contains_key(&general::group(rules))
+    {
+        return "guesses, as nothing was learned for these rules".to_owned();
+    }
+    let is_built_in = Arc::ptr_eq(weights, &Weights::embedded());
+    if is_built_in { "its built-in weights" } else { "weights or tables from a file" }.to_owned()
+}
+
 /// A share as a number of hundredths.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
+}
+
+/// A share and its interval, for a sentence.
+pub(super) fn share(Interval { mean, low, high }: &Interval) -> String {
+    format!("{} % ({} to {})", percent(*mean), percent(*low), percent(*high))
+}
+
+/// A share and its interval, in hundredths.
+pub(super) fn part(Interval { mean, low, high }: &Interval) -> String {
+    format!("{} ({} to {})", percent(*mean), percent(*low), percent(*high))
 }
 
 /// The distance from one half within which the first player is hardly ahead.
@@ -231,70 +266,98 @@ const DRAWISH: f64 = 0.6;
 /// Elo of a doubling: below the first little is to be found by searching, from the second on much.
 const DEPTH: [f64; 2] = [50.0, 120.0];
 
+/// About how many results tell who is ahead, or that nobody is, if the share stays what it was.
+pub(super) fn needed(share: f64) -> u64 {
+    let lead = (share - 0.5).abs();
+    let results = (CONFIDENCE / 2.0 / lead.max(EVEN - lead)).powi(2);
+    // Nobody counts on more than two digits.
+    let unit = 10_f64.powf(results.log10().floor() - 1.0);
+    ((results / unit).ceil() * unit) as u64
+}
+
+/// What twice as many nodes win, in words.
+pub(super) fn doubled(best: &Strength) -> String {
+    let games = best.doubling_games;
+    match best.doubling {
+        [Some(elo), low, high] => {
+            let end = |end: Option<f64>| end.map_or_else(|| "beyond".to_owned(), |elo| format!("{elo:+.0}"));
+            let score = percent(expected_score(elo));
+            format!(
+                "twice as many nodes score {score} % in {games} games, {elo:+.0} Elo ({} to {})",
+                end(low),
+                end(high)
+            )
+        }
+        // Bounded from below: it has all the points.
+        [None, Some(_), _] => format!("twice as many nodes win all {games} games"),
+        _ => format!("twice as many nodes lose all {games} games"),
+    }
+}
+
 /// The measures of the greatest strength in sentences.
 fn words(strengths: &[Strength], best: &Strength, even_turns: &[FirstTurn]) -> Vec<String> {
     let Interval { mean, low, high } = best.first_player;
-    let balance = if low > 0.5 + EVEN {
-        "White, who begins, is clearly ahead"
+    let told = if low > 0.5 + EVEN {
+        Some("White, who begins, is clearly ahead")
     } else if high < 0.5 - EVEN {
-        "Black, who moves second, is clearly ahead"
+        Some("Black, who moves second, is clearly ahead")
     } else if low >= 0.5 - EVEN && high <= 0.5 + EVEN {
-        "The start is even"
+        Some("The start is even")
     } else if low > 0.5 {
-        "White, who begins, is ahead"
+        Some("White, who begins, is ahead")
     } else if high < 0.5 {
-        "Black, who moves second, is ahead"
+        Some("Black, who moves second, is ahead")
     } else {
-        "These games do not tell who is ahead at the start"
+        None
+    };
+    let more = match told {
+        Some(_) => String::new(),
+        None => format!(" About {} games from different openings would.", needed(mean)),
     };
     let mut words = vec![format!(
-        "{balance}: White scores {} % ({} to {}) in {} games at {} nodes a turn.",
-        percent(mean),
-        percent(low),
-        percent(high),
+        "{}: White scores {} in {} games from {} at {} nodes a turn.{more}",
+        told.unwrap_or("These games do not tell who is ahead at the start"),
+        share(&best.first_player),
         best.games,
+        if best.openings == 1 { "one opening".to_owned() } else { format!("{} openings", best.openings) },
         best.nodes,
     )];
     let drawn = percent(best.drawn.mean);
     words.push(match best.drawn.mean {
-        0.0 => "No game is drawn.".to_owned(),
-        share if share >= DRAWISH => format!("Most games are drawn, {drawn} %: between equals it is hard to win."),
+        0.0 => format!("No game is drawn; in the long run {} % at most.", percent(best.drawn.high)),
+        mean if mean >= DRAWISH && best.drawn.low > 0.5 => {
+            format!("Most games are drawn, {drawn} %: between equals it is hard to win.")
+        }
         _ => format!("{drawn} % of the games are drawn."),
     });
     let [short, usual, long] = best.turns;
     words.push(format!(
         "A game lasts {usual} turns of both sides, most of them {short} to {long}, with {:.0} turns to choose from on the \
          mean.",
-        best.choices.mean
+        best.choices
     ));
     if best.drawn.mean < 1.0 {
         words.push(format!(
             "The winner is clear after {} % of a game, and the lead changes {:.1} times.",
             percent(best.clear.mean),
-            best.lead_changes.mean
+            best.lead_changes
         ));
     }
-    if let [Some(elo), low, high] = best.doubling {
+    if best.doubling_games > 0 {
+        let [_, low, high] = best.doubling;
         let depth = match (low, high) {
-            (_, Some(high)) if high < DEPTH[0] => "Searching more wins little",
+            (_, Some(high)) if high < 0.0 => "Searching more loses",
             (Some(low), _) if low >= DEPTH[1] => "Searching more wins much",
-            _ => "Searching more wins",
+            (_, Some(high)) if high < DEPTH[0] => "Searching more wins little",
+            (Some(low), _) if low > 0.0 => "Searching more wins",
+            _ => "These games do not tell whether searching more wins",
         };
-        let end = |end: Option<f64>| end.map_or_else(|| "beyond".to_owned(), |elo| format!("{elo:+.0}"));
-        let score = percent(expected_score(elo));
-        words.push(format!(
-            "{depth}: twice as many nodes score {score} %, {elo:+.0} Elo ({} to {}).",
-            end(low),
-            end(high)
-        ));
-    } else if best.doubling_games > 0 {
-        words.push("Twice as many nodes win all games, or lose all: too few to say more.".to_owned());
+        words.push(format!("{depth}: {}.", doubled(best)));
     }
     if let [weakest, .., strongest] = strengths {
         let shift = strongest.first_player.mean - weakest.first_player.mean;
-        if strongest.first_player.low > weakest.first_player.high
-            || strongest.first_player.high < weakest.first_player.low
-        {
+        let [weak, strong] = [&weakest.first_player, &strongest.first_player];
+        if strong.is_above(weak) || weak.is_above(strong) {
             words.push(format!(
                 "The stronger the players, the {} White scores: {} % at {} nodes.",
                 if shift > 0.0 { "more" } else { "less" },

@@ -1,6 +1,6 @@
 //! The measures of a rule set, and those of its variations, as HTML pages.
 
-use super::measures::{Interval, Report, Strength};
+use super::measures::{Interval, Report, Strength, part};
 use super::variations::Variations;
 use hippolyta::pictures::{Axis, Page, Plot, escaped};
 use std::fmt::Write;
@@ -15,6 +15,7 @@ use std::fmt::Write;
 ///     title: "Amazons & more".to_owned(),
 ///     fen: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned(),
 ///     seed: 0,
+///     evaluation: "its built-in weights".to_owned(),
 ///     made: serde_json::Value::Null,
 ///     strengths: Vec::new(),
 ///     even_turns: Vec::new(),
@@ -57,10 +58,12 @@ pub fn page(report: &Report) -> String {
         page.push("</ul>\n");
     }
     page.push(&format!(
-        "<p>Games of the engine with itself from <code>{}</code>, seed {}. The intervals are those of 95 %. In the first \
-         six turns of a game the engine draws among turns within two points of its best.</p>\n",
+        "<p>Games of the engine with itself from <code>{}</code>, seed {}, by {}. The intervals are those of 95 %; games \
+         that begin alike count as one in them. In the first six turns of a game the engine draws among turns within two \
+         points of its best.</p>\n",
         escaped(&report.fen),
-        report.seed
+        report.seed,
+        escaped(&report.evaluation)
     ));
     page.finish("")
 }
@@ -124,9 +127,9 @@ fn table(page: &mut Page, strengths: &[Strength]) {
             part(&strength.first_player),
             part(&strength.drawn),
             strength.turns[1],
-            strength.choices.mean,
+            strength.choices,
             part(&strength.clear),
-            strength.lead_changes.mean,
+            strength.lead_changes,
             strength.openings,
             doubling(strength),
         );
@@ -138,11 +141,6 @@ fn table(page: &mut Page, strengths: &[Strength]) {
 fn table_head(heads: &[&str]) -> String {
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{head}")).collect();
     format!("<div class=\"scroll\"><table>\n<thead><tr>{heads}</thead>\n<tbody>\n")
-}
-
-/// A share and its interval, in hundredths.
-fn part(interval: &Interval) -> String {
-    format!("{:.0} ({:.0} to {:.0})", 100.0 * interval.mean, 100.0 * interval.low, 100.0 * interval.high)
 }
 
 /// Elo of a doubling and its interval, as far as they are known.
@@ -169,6 +167,7 @@ pub fn variations_page(found: &Variations) -> String {
     let (heading, words) = (escaped(&title), escaped(&found.words.join(" ")));
     page.push(&format!("<h1>{heading}</h1>\n<p class=\"lead\">{words}</p>\n"));
     let heads = [
+        "Place",
         "Change",
         "Balance, %",
         "White’s share, %",
@@ -183,13 +182,14 @@ pub fn variations_page(found: &Variations) -> String {
         let Some(best) = varied.report.strengths.last() else { continue };
         let _ = writeln!(
             html,
-            "<tr><th scope=\"row\">{}<td>{:.0}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{}",
+            "<tr><td>{}<th scope=\"row\">{}<td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{}",
+            found.place(varied),
             escaped(&varied.change()),
-            100.0 * varied.balance(),
+            part(&varied.balance()),
             part(&best.first_player),
             part(&best.drawn),
             best.turns[1],
-            best.choices.mean,
+            best.choices,
             part(&best.clear),
             doubling(best),
         );
@@ -198,9 +198,8 @@ pub fn variations_page(found: &Variations) -> String {
     if let Some(best) = found.variations.first().and_then(|varied| varied.report.strengths.last()) {
         page.push(&format!(
             "<p>Balance is twice the share of the games that the side with fewer wins has won: 100 % if each side wins \
-             half of them, 0 % if all are drawn. {} games of each variation between equals at {} nodes a turn; all \
-             variations, the rules themselves among them, are evaluated by guesses, unless weights of --eval-file were \
-             learned for them. The intervals are those of 95 %.</p>\n",
+             half of them, 0 % if all are drawn. {} games of each variation between equals at {} nodes a turn. The \
+             intervals are those of 95 %; variations that they do not tell apart share a place.</p>\n",
             best.games, best.nodes,
         ));
     }

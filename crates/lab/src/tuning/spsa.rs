@@ -1,6 +1,7 @@
 //! SPSA: constants of the search are moved by the games that they are played with.
 
 use super::games::Pair;
+use crate::arena::statistics::interval;
 use crate::seeds;
 use hippolyta::engine::Model;
 use hippolyta::games::variant::Variant;
@@ -101,8 +102,8 @@ pub struct Leaning {
     pub end: f64,
     /// The share of points with the constant moved up, less that with it moved down, over all games: −1 to 1.
     pub up: f64,
-    /// The standard error of that.
-    pub error: f64,
+    /// Its interval of 95 %.
+    pub interval: [f64; 2],
 }
 
 impl Plan {
@@ -178,13 +179,22 @@ impl Plan {
     #[must_use]
     pub fn leanings(&self, played: &[Pair]) -> Vec<Leaning> {
         let ends = self.values(played);
-        let count = played.len().max(1) as f64;
+        let count = played.len() as f64;
         let leaning = |(index, constant): (usize, &Constant)| {
             let of = |pair: &Pair| f64::from(pair.points) / if self.moved_up(pair.number)[index] { 2.0 } else { -2.0 };
-            let up = played.iter().map(of).sum::<f64>() / count;
-            let variance = played.iter().map(|pair| (of(pair) - up).powi(2)).sum::<f64>() / count;
-            let (name, start) = (constant.name.clone(), constant.start);
-            Leaning { name, start, end: ends[index], up, error: (variance / count).sqrt() }
+            // Of the points in a pair, as a number from 0 to 1.
+            let share = |pair| f64::midpoint(1.0, of(pair));
+            let points: f64 = played.iter().map(share).sum();
+            let (name, start, end) = (constant.name.clone(), constant.start, ends[index]);
+            let lead = |share: f64| 2.0 * share - 1.0;
+            let [up, low, high] = match played.len() {
+                0 => [0.0, -1.0, 1.0],
+                _ => {
+                    let [low, high] = interval(points, count);
+                    [points / count, low, high].map(lead)
+                }
+            };
+            Leaning { name, start, end, up, interval: [low, high] }
         };
         self.constants.iter().enumerate().map(leaning).collect()
     }

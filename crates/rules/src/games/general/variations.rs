@@ -1,6 +1,6 @@
 //! Variations of a rule set: the same rules but for one key of its file, or a few.
 
-use super::{Flips, Leaves, RuleSet, Rules, RulesFile};
+use super::{Flips, Leaves, RuleSet, Rules, RulesFile, Stuck};
 use crate::games::variant::Variant;
 use crate::words::shown;
 use std::collections::HashSet;
@@ -135,9 +135,12 @@ pub fn variations(
     Ok(found)
 }
 
-/// The same game where it has several names: an arrow is a neutral stone.
+/// The same game where it has several names: an arrow is a neutral stone, and so is a stone whose side means nothing, as
+/// stones are neither counted nor flipped nor passed.
 fn as_played(rules: Rules) -> Rules {
-    let played = |leaves| if leaves == Leaves::Neutral { Leaves::Arrow } else { leaves };
+    let are_counted = matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_));
+    let have_sides = are_counted || rules.passes_stones || rules.flips != Flips::None;
+    let played = |leaves| if leaves == Leaves::Neutral || !have_sides { Leaves::Arrow } else { leaves };
     let flips = match rules.flips {
         Flips::Run(leaves) => Flips::Run(played(leaves)),
         other => other,
@@ -186,8 +189,8 @@ mod tests {
     fn what_cannot_be_or_changes_nothing_is_left_out_and_two_changes_may_be_possible_together() {
         assert_eq!(changes("desdemona", &["rim-barred"], 1), ["", "rim-barred = false"]);
         assert_eq!(changes("desdemona", &["first-turn-fires"], 1), ["", "first-turn-fires = true"]);
-        // A neutral stone is an arrow by another name.
-        let of_amazons = ["", "stuck = \"wins\"", "stuck = \"draws\"", "leaves = \"own\""];
+        // A neutral stone is an arrow by another name, and so is one of a side that means nothing.
+        let of_amazons = ["", "stuck = \"wins\"", "stuck = \"draws\""];
         assert_eq!(changes("amazons6", &["stuck", "leaves"], 1), of_amazons);
         assert_eq!(changes("desdemona", &["flip-leaves"], 1), ["", "flip-leaves = \"arrow\""]);
         let both = changes("amazons6", &["stuck", "leaves"], 2);
