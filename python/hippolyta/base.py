@@ -214,8 +214,8 @@ _Analysis = TypeVar("_Analysis", bound=BaseAnalysis)
 class BaseEngine(ABC, Generic[_Analysis]):
     """An engine for boards. As a context manager, `with` or `async with`, it is closed at the end of the block."""
 
-    #: Whether a rating limits a search.
-    _rating_limits = True
+    #: Why a rating ends no search.
+    _idle_rating = "{elo} is full strength in {variant}, which ends no search"
     _is_closed = False
 
     def play(
@@ -273,9 +273,9 @@ class BaseEngine(ABC, Generic[_Analysis]):
         >>> info.score.mate, info.pv
         (1, ('c1c2,c2b3',))
         """
-        self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
+        self._check_limit(board, limit)
         query.policy, query.merge_mirrored = policy, merge_mirrored
         return self._known(board) or self._begin(query).result()
 
@@ -293,9 +293,9 @@ class BaseEngine(ABC, Generic[_Analysis]):
         merge_mirrored: bool = False,
     ) -> Info:
         """`analyse` for asyncio. To cancel it stops the search."""
-        self._check_limit(limit)
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
+        self._check_limit(board, limit)
         query.policy, query.merge_mirrored = policy, merge_mirrored
         return self._known(board) or await self._begin(query).wait()
 
@@ -417,11 +417,12 @@ class BaseEngine(ABC, Generic[_Analysis]):
         merge_mirrored: bool,
     ) -> Callable[[Board], Query]:
         """The query for each of many boards, from arguments that are checked here."""
-        self._check_limit(limit)
+        self._check_limit(None, limit)
         whole("multipv", multipv, 1, self._most_lines())
         self._check_open()
 
         def query(board: Board) -> Query:
+            self._check_limit(board, limit)
             found = Query(board, limit, multipv, include, fresh=True)
             found.policy, found.merge_mirrored = policy, merge_mirrored
             return found
@@ -471,7 +472,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
     def _to_play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> Query:
         """The query for a turn to play."""
         query = self._query(board, limit, root_moves=root_moves)
-        self._check_limit(limit)
+        self._check_limit(board, limit)
         outcome = board.outcome()
         if outcome is not None:
             raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
@@ -501,13 +502,18 @@ class BaseEngine(ABC, Generic[_Analysis]):
             seconds("every", every)
         return Query(board, limit, multipv, include, moves, every)
 
-    def _check_limit(self, limit: Limit) -> None:
+    def _check_limit(self, board: Board | None, limit: Limit) -> None:
         _check_type(limit)
-        if limit.is_unlimited and not (self._rating_limits and limit.elo is not None):
-            rating = "; a rating alone limits no UCI engine" if limit.elo is not None else ""
+        if not self._ends(limit, board):
+            idle = self._idle_rating.format(elo=limit.elo, variant=board and board.variant)
+            rating = "" if limit.elo is None else f"; {idle}"
             raise ValueError(
                 f"nothing limits this search: give a Limit, or begin it with analysis(){rating}"
             )
+
+    def _ends(self, limit: Limit, board: Board | None) -> bool:
+        """Whether the limit ends a search of the board, or perhaps of some board, whatever is proven."""
+        return not limit.is_unlimited
 
     @abstractmethod
     def _check_open(self) -> None:

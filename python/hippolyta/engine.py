@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ._hippolyta import Board, Book, EngineError, Search, Searcher, State, settings_of, whole
+from ._hippolyta import (
+    Board,
+    Book,
+    EngineError,
+    Search,
+    Searcher,
+    State,
+    ends,
+    settings_of,
+    whole,
+)
 from .base import BaseAnalysis, BaseEngine, Query
 from .evaluators import Evaluator
 from .info import (
@@ -209,6 +219,9 @@ class Engine(BaseEngine[Analysis]):
     def _check_open(self) -> None:
         if self._is_closed:
             raise EngineError("the engine is closed")
+
+    def _ends(self, limit: Limit, board: Board | None) -> bool:
+        return ends(limit, board, self._settings.get("elo"))
 
     def _begin(self, query: Query) -> Analysis:
         return Analysis(_search(self._searcher, query))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ._hippolyta import bounds, seconds, whole
+from ._hippolyta import bounds, is_unlimited, seconds, whole
 
 __all__ = ["BOUNDS", "Limit"]
 
@@ -39,7 +39,8 @@ class Limit:
     increment: Seconds | tuple[Seconds, Seconds] = 0
     #: Turns until the next time control, from 1.
     moves_to_go: int | None = None
-    #: The rating to play at, 0 … 4000; without it, the engine plays as well as it can.
+    #: The rating to play at, 0 … 4000; without it, the engine plays as well as it can. For `Engine` it is a limit where
+    #: it is below the highest level of the rule set; above, it is full strength, which ends no search.
     elo: int | None = None
 
     def __post_init__(self) -> None:
@@ -76,13 +77,12 @@ class Limit:
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether nothing but a proven result or a stop ends the search.
+        """Whether nothing but a proven result, a stop or a rating ends the search.
 
         >>> Limit().is_unlimited, Limit(depth=4).is_unlimited, Limit(elo=1500).is_unlimited
         (True, False, True)
         """
-        limits = (self.time, self.nodes, self.depth, self.mate, self.clock)
-        return all(limit is None for limit in limits) and self.increments == (0, 0)
+        return is_unlimited(self)
 
     def __repr__(self) -> str:
         fields = [(name, getattr(self, name)) for name in self.__dataclass_fields__]

@@ -214,7 +214,7 @@ class Engine(BaseEngine[Analysis]):
     priors, ownership and territory; an engine that reports no score at all has the score NaN.
     """
 
-    _rating_limits = False
+    _idle_rating = "a rating alone limits no UCI engine"
 
     def __init__(
         self,

@@ -400,6 +400,25 @@ impl Limit {
     }
 }
 
+/// Whether a limit, whose rating is `elo` if it has none, ends a search of the board whatever is proven. Without a board
+/// any rating may.
+#[pyfunction]
+#[pyo3(signature = (limit, board = None, elo = None))]
+pub fn ends(limit: Limit, board: Option<PyRef<'_, Board>>, elo: Option<u32>) -> PyResult<bool> {
+    let limits = limit.limits()?;
+    let limits = Limits { elo: limits.elo.or(elo), ..limits };
+    Ok(match board {
+        Some(board) => limits.ends(board.board.variant()),
+        None => !limits.is_unlimited() || limits.elo.is_some(),
+    })
+}
+
+/// Whether nothing but a proven result, a stop or a rating ends a search with this limit.
+#[pyfunction]
+pub fn is_unlimited(limit: Limit) -> PyResult<bool> {
+    Ok(limit.limits()?.is_unlimited())
+}
+
 /// Engines that search boards of any rule set, behind one queue. `hippolyta.Engine` is made of these.
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct Searcher(Arc<Core>);
@@ -494,6 +513,7 @@ impl Searcher {
             ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
         };
         let core = &slf.get().0;
+        core.model.check(&board.board).map_err(engine_error)?;
         // A call of its evaluator that begins a search would have it call again, and so on.
         drop(core.waited_for()?);
         let Usual { variety, overhead, elo } = core.usual;
@@ -533,6 +553,7 @@ impl Searcher {
             Err(_) => Ok((one.cast::<Board>()?.try_borrow()?.board.clone(), Vec::new())),
         };
         let boards = boards.iter().map(known).collect::<PyResult<Vec<(engine::Board, Vec<u16>)>>>()?;
+        boards.iter().try_for_each(|(board, _)| core.model.check(board)).map_err(engine_error)?;
         if include != (false, false, false) && boards.iter().any(|(_, begun)| !begun.is_empty()) {
             return Err(value_error("ownership, territory and stones are told of the start of a turn alone"));
         }

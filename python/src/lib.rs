@@ -44,6 +44,8 @@ fn _hippolyta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<board::LegalMoves>()?;
     module.add_class::<engine::Searcher>()?;
     module.add_class::<engine::Search>()?;
+    module.add_function(wrap_pyfunction!(engine::ends, module)?)?;
+    module.add_function(wrap_pyfunction!(engine::is_unlimited, module)?)?;
     module.add_function(wrap_pyfunction!(board::variants, module)?)?;
     module.add_function(wrap_pyfunction!(board::turn_squares, module)?)?;
     encoding::add_to(module)?;

@@ -50,6 +50,6 @@ type Facts = (String, String, String, Vec<String>, String);
 fn rules_facts(line: &str) -> PyResult<Facts> {
     let found = variant::find(line).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let own = found.own().ok_or_else(|| PyValueError::new_err(format!("{line} is no rule set of one's own")))?;
-    let RuleSet { name, title, description, start, rules } = own.clone();
-    Ok((name, title, description, rules.sentences(), start))
+    let RuleSet { name, title, description, start, .. } = own.clone();
+    Ok((name, title, description, own.sentences(), start))
 }

@@ -99,16 +99,24 @@ fn pool(threads: Option<usize>) -> PyResult<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().map_err(engine_error)
 }
 
-/// Weights from a file, with tables of Damone.
-fn weights(eval_file: Option<&Path>, tables: Option<&Path>) -> PyResult<Arc<Weights>> {
+/// Weights from a file, with tables of Damone, for a game that begins on `board`.
+fn weights(eval_file: Option<&Path>, tables: Option<&Path>, board: &Board) -> PyResult<Arc<Weights>> {
     let weights = match eval_file {
-        Some(path) => Weights::load(path).map_err(about(format!("eval_file: {}", path.display())))?,
+        Some(path) => {
+            let named = || format!("eval_file: {}", path.display());
+            let weights = Weights::load(path).map_err(about(named()))?;
+            weights.check(board.variant(), board.size()).map_err(about(named()))?;
+            weights
+        }
         None => Weights::embedded(),
     };
     match tables {
         Some(path) => {
-            let tables = Tables::load(path).map_err(about(format!("tables: {}", path.display())))?;
-            Ok(weights.with_damone_tables(Some(Arc::new(tables))))
+            let named = || format!("tables: {}", path.display());
+            let tables = Tables::load(path).map_err(about(named()))?;
+            let weights = weights.with_damone_tables(Some(Arc::new(tables)));
+            weights.check_damone_tables(board.variant()).map_err(about(named()))?;
+            Ok(weights)
         }
         None => Ok(weights),
     }
@@ -185,11 +193,14 @@ fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py
     };
     let _wait = Wait::on(net.as_ref().map(Net::place))?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let weights = weights(options.eval_file.as_deref(), options.tables.as_deref())?;
         let variant = find(&options.variant)?;
+        let start = start_position(&variant, options.fen.as_deref())?;
+        let fen = start.as_deref().unwrap_or(variant.start());
+        let board = Board::from_fen(&variant, fen).map_err(value_error)?;
+        let weights = weights(options.eval_file.as_deref(), options.tables.as_deref(), &board)?;
         let run = Run {
             variant: variant.clone(),
-            start: start_position(&variant, options.fen.as_deref())?,
+            start,
             games: options.games,
             seed: options.seed,
             shard: options.shard,
@@ -625,7 +636,7 @@ fn solve_position(
     let variant = &find(variant)?;
     let board = Board::after(variant, fen, &turns).map_err(value_error)?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref())?);
+        let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref(), &board)?);
         let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
         let mut engine = Engine::new(variant, &model, settings).map_err(engine_error)?;
         let time = options.time.map(|time| duration("time", time)).transpose()?;

@@ -21,6 +21,7 @@ from hippolyta import (
     Info,
     Limit,
     MoveError,
+    Rules,
     Score,
     Side,
     Stopped,
@@ -126,6 +127,20 @@ def test_the_same_seed_gives_the_same_results() -> None:
             return found
 
     assert results() == results()
+
+
+def test_a_rating_ends_a_search_or_is_refused(engine: Engine) -> None:
+    knights = Rules("[knights]\nlike = 'amazons6'\nmoves = 'N'\n")
+    for board in (Board("damone"), Board(knights)):
+        assert engine.play(board, Limit(elo=1500)).move in board.legal_moves
+        with pytest.raises(ValueError, match="nothing limits this search.*4000 is full strength in"):
+            engine.play(board, Limit(elo=4000))
+        many = engine.analyse_many([board], Limit(elo=4000))
+        with pytest.raises(ValueError, match="nothing limits this search"):
+            next(many)
+    assert Limit(clock=(None, None)).is_unlimited
+    with pytest.raises(ValueError, match="nothing limits this search"):
+        engine.play(Board(), Limit(clock=(None, None)))
 
 
 def test_levels_and_clocks(engine: Engine) -> None:

@@ -95,6 +95,17 @@ def test_gymnasium_finds_nothing_wrong() -> None:
         env.close()
 
 
+def test_a_level_that_ends_no_search_is_refused_at_once() -> None:
+    pytest.importorskip("gymnasium")
+    from hippolyta.envs.gymnasium import AgainstEngine
+
+    with pytest.raises(ValueError, match=r"^Limit\(elo=4000\) ends no search of damone"):
+        AgainstEngine("damone", level=4000)
+    env = AgainstEngine("damone", level=1500, hash=1, side="black")
+    env.reset(seed=1)
+    env.close()
+
+
 def test_gymnasium_makes_environments_by_their_ids() -> None:
     gymnasium = pytest.importorskip("gymnasium")
     from gymnasium.utils.env_checker import check_env

@@ -73,7 +73,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Search only these turns. Empty for all.
     pub turns: Vec<Turn>,
-    /// The rating to play at, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength.
+    /// The rating to play at, within [`ELO_RANGE`](super::ELO_RANGE); `None` for full strength, as is a rating above the
+    /// highest level of the rule set.
     pub elo: Option<u32>,
     /// In the first six plies of a game, by the number of its turn, the best turn is drawn from those that are shown
     /// within this many points, hundredths of the expected score, of the best; the same for the same seed and position.
@@ -110,6 +111,23 @@ impl Limits {
             && depth.is_none()
             && mate.is_none()
             && self.clocks.of(Side::White).is_none()
+    }
+
+    /// Whether something ends a search of a board of `variant` beside a proven result or a stop: a limit, or a rating
+    /// that is below full strength there.
+    ///
+    /// ```
+    /// use hippolyta::engine::Limits;
+    /// use hippolyta::games::variant;
+    ///
+    /// let [amazons, damone] = ["amazons", "damone"].map(|name| variant::find(name).unwrap());
+    /// let rated = Limits { elo: Some(2_000), ..Limits::default() };
+    /// assert_eq!((rated.ends(amazons), rated.ends(damone)), (true, false));
+    /// assert!(Limits { nodes: Some(100), ..rated }.ends(damone));
+    /// ```
+    #[must_use]
+    pub fn ends(&self, variant: &'static Variant) -> bool {
+        !self.is_unlimited() || self.elo.is_some_and(|elo| level(variant, elo).is_some())
     }
 
     /// Whether variety draws the turn in `position`.

@@ -59,7 +59,8 @@ const DESDEMONA: &[Rung] = &[
     (2_710, Nodes(4_000)),
     (3_000, Nodes(16_000)),
 ];
-/// 200 games a rung. Sharper policies than the last draw all their games against each other.
+/// 200 games a rung up to 4,000 nodes. Sharper policies than the last draw all their games against each other. The
+/// rungs above were not measured: each is as much better as the last that was.
 const DAMONE: &[Rung] = &[
     (0, Policy(0.0)),
     (330, Policy(0.5)),
@@ -70,13 +71,15 @@ const DAMONE: &[Rung] = &[
     (1_225, Nodes(256)),
     (1_380, Nodes(1_000)),
     (1_460, Nodes(4_000)),
+    (1_540, Nodes(16_000)),
+    (1_620, Nodes(64_000)),
 ];
 
-/// A family with measured levels, the weakest first. Where none were measured, every level is full strength.
+/// A family's levels, the weakest first.
 trait Ladder {
-    const RUNGS: &'static [Rung] = &[];
+    const RUNGS: &'static [Rung];
     /// The ratings of [`STRENGTHS`] but for the last.
-    const NAMED: &'static [u32] = &[];
+    const NAMED: &'static [u32];
 }
 
 /// How strong to play, by a name: for people, who know no ratings.
@@ -137,10 +140,15 @@ impl Ladder for Desdemona {
 
 impl Ladder for Damone {
     const RUNGS: &'static [Rung] = DAMONE;
-    const NAMED: &'static [u32] = &[185, 370, 655, 1_050, 1_095, 1_240, 1_465, 1_615];
+    const NAMED: &'static [u32] = &[185, 370, 655, 1_050, 1_095, 1_240, 1_380, 1_460];
 }
 
-impl Ladder for General {}
+/// Nothing is measured for rules of one's own. Fewer positions and a more even policy are weaker under any rules, so
+/// the rungs of the Amazons order the levels; what a difference is worth they do not say.
+impl Ladder for General {
+    const RUNGS: &'static [Rung] = AMAZONS;
+    const NAMED: &'static [u32] = Amazons::NAMED;
+}
 
 /// The lowest and the highest rating that may be asked for.
 pub const ELO_RANGE: [u32; 2] = [0, 4_000];
@@ -181,7 +189,7 @@ mod tests {
 
     #[test]
     fn higher_ratings_play_better_levels() {
-        for name in variant::names() {
+        for name in variant::names().into_iter().chain(["own = { like = 'amazons6', moves = 'N' }"]) {
             let Ok(variant) = variant::find(name) else { panic!("{name}") };
             let worth = |elo| match level(&variant, elo) {
                 Some(Policy(sharpness)) => sharpness,
@@ -191,8 +199,10 @@ mod tests {
             let [least, greatest] = ELO_RANGE;
             assert!((least..greatest).all(|elo| worth(elo) <= worth(elo + 1)), "{name}");
             assert!(worth(greatest).is_infinite() && worth(least) < 1.0, "{name}");
-            assert!(with_family!(variant, P => P::NAMED).is_sorted());
-            assert_eq!(with_family!(variant, P => P::NAMED).len(), STRENGTHS.len() - 1);
+            // Each name is a level of its own.
+            let named = with_family!(variant, P => P::NAMED);
+            assert!(named.windows(2).all(|pair| worth(pair[0]) < worth(pair[1])), "{name}");
+            assert!(named.len() == STRENGTHS.len() - 1 && worth(named[7]).is_finite(), "{name}");
             assert!(with_family!(variant, P => P::RUNGS)[0].0 == 0);
             assert!(with_family!(variant, P => P::RUNGS).is_sorted_by_key(|&(rating, _)| rating));
         }

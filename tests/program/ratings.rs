@@ -242,6 +242,57 @@ fn every_rating_claims_what_is_true_by_gtp() {
     assert!(claims > 50, "{claims}");
 }
 
+/// The numbers after ` nodes ` of the last line about each search.
+fn nodes(said: &[String]) -> u64 {
+    said.iter().filter_map(|line| word(line, "nodes")?.parse().ok()).next_back().unwrap()
+}
+
+#[test]
+fn levels_act_under_own_rules_and_above_what_was_measured() {
+    const OWN: &str = "own = { like = 'amazons6', moves = 'N', stuck = 'wins' }";
+    // With 20,000 nodes at most, but for what a rating leaves.
+    let levels = [(OWN, 0, 1..=1), (OWN, 1_630, 16..=40), (OWN, 2_905, 1_000..=1_100), (OWN, 4_000, 20_000..=21_000)];
+    let damone =
+        [("damone", 1_380, 1_000..=1_100), ("damone", 1_500, 4_000..=16_000), ("damone", 1_700, 20_000..=21_000)];
+    let mut uci = Engine::uci();
+    uci.quietly("setoption name UCI_LimitStrength value true");
+    let mut json = Engine::start_with(&["analyse"]);
+    for (variant, elo, expected) in levels.into_iter().chain(damone) {
+        uci.send(&format!("setoption name UCI_Variant value {variant}"));
+        uci.send(&format!("setoption name UCI_Elo value {elo}"));
+        let said = uci.ask("go nodes 20000", "bestmove");
+        assert!(expected.contains(&nodes(&said)), "{variant} {elo}: {said:#?}");
+        json.send(&json!({"id": "a", "variant": variant, "elo": elo, "nodes": 20_000}).to_string());
+        let answer: Value = serde_json::from_str(&json.next().unwrap()).unwrap();
+        assert!(expected.contains(&answer["rootInfo"]["nodes"].as_u64().unwrap()), "{variant} {elo}: {answer}");
+    }
+    uci.quit();
+    // A rating of its own ends a search.
+    json.send(&json!({"id": "b", "variant": OWN, "elo": 1_500}).to_string());
+    let answer: Value = serde_json::from_str(&json.next().unwrap()).unwrap();
+    assert!(answer["rootInfo"]["nodes"].as_u64().unwrap() <= 16, "{answer}");
+    json.close_input();
+    json.end();
+    let mut gtp = Engine::start_with(&["gtp", "--variant", OWN, "--time", "60"]);
+    for level in ["0", "1500"] {
+        gtp.ask(&format!("hippolyta-settings level {level}"), "=");
+        // The first square of a turn; with all of its minute the test would time out.
+        gtp.ask("genmove w", "=");
+    }
+    gtp.quit();
+    // Of the names of levels each is another.
+    let mut page = Engine::start_with(&["analyse"]);
+    page.send(
+        &json!({"id": "c", "action": "variants", "rules": "[own]\nlike = 'amazons6'\nmoves = 'N'\n"}).to_string(),
+    );
+    let answer: Value = serde_json::from_str(&page.next().unwrap()).unwrap();
+    let strengths = answer["variants"][0]["strengths"].as_array().unwrap();
+    let named: Vec<_> = strengths.iter().map(|level| level["elo"].as_u64().unwrap_or(u64::MAX)).collect();
+    assert!(named.len() == 9 && named.windows(2).all(|pair| pair[0] < pair[1]), "{answer}");
+    page.close_input();
+    page.end();
+}
+
 #[test]
 fn ratings_out_of_range_are_refused_in_a_line_that_names_the_range() {
     let mut engine = Engine::uci();

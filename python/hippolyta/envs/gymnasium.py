@@ -33,6 +33,7 @@ with needs("this environment", "envs"):
     import numpy.typing as npt
 
 from .. import Board, Engine, Limit, variants
+from .._hippolyta import ends
 from ..encoding import Encoding, State
 from ._picture import MODES, checked_mode, rendered
 
@@ -79,6 +80,8 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
         self._limit = _limit(limit, level)
         self._start = State(variant, fen=fen, size=size)
         self._board = Board(variant) if fen is None else Board.from_fen(fen, variant)
+        if not ends(self._limit, self._board):
+            raise ValueError(f"{self._limit} ends no search of {variant}: give nodes or time, too")
         self.encoding = Encoding(variant, fen=fen, size=size)
         """The shapes of observations and actions."""
         self.state = self._start.copy()
