@@ -260,7 +260,7 @@ pub(super) fn calibrated(found: Score, calibration: Option<&Calibration>, phase:
 }
 
 impl Score {
-    /// Win, draw and loss per mille; they add up to 1000.
+    /// Win, draw and loss per mille; they add up to 1000. Only a proven result is 1000: an estimate is 999 at most.
     ///
     /// ```
     /// use hippolyta::engine::Score;
@@ -273,7 +273,13 @@ impl Score {
             Self::Estimate { score, draw } => {
                 let win = ((score - draw / 2.0).clamp(0.0, 1.0) * 1000.0).round() as u32;
                 let draw = ((draw * 1000.0).round() as u32).min(1000 - win);
-                [win, draw, 1000 - win - draw]
+                match [win, draw, 1000 - win - draw] {
+                    [1000, ..] => [999, 0, 1],
+                    [.., 1000] => [1, 0, 999],
+                    [_, 1000, _] if score < 0.5 => [0, 999, 1],
+                    [_, 1000, _] => [1, 999, 0],
+                    shares => shares,
+                }
             }
             Self::Win { .. } => [1000, 0, 0],
             Self::Loss { .. } => [0, 0, 1000],
@@ -366,7 +372,16 @@ mod tests {
 
     #[test]
     fn per_mille_adds_up() {
-        assert_eq!(Score::Estimate { score: 0.9998, draw: 0.0004 }.per_mille(), [1000, 0, 0]);
+        // What is not proven is not certain.
+        for (score, draw, shares) in [
+            (0.9998, 0.0004, [999, 0, 1]),
+            (0.0, 0.0, [1, 0, 999]),
+            (0.5, 1.0, [1, 999, 0]),
+            (0.4999, 1.0, [0, 999, 1]),
+            (0.5005, 0.999, [1, 999, 0]),
+        ] {
+            assert_eq!(Score::Estimate { score, draw }.per_mille(), shares);
+        }
         assert_eq!(Score::Estimate { score: 0.64, draw: 0.0 }.per_mille(), [640, 0, 360]);
         assert_eq!(Score::Draw.per_mille(), [0, 1000, 0]);
         assert_eq!((Score::Draw.centipawns(), Score::Loss { plies: 2 }.centipawns()), (0, -Score::WON));
