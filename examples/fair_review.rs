@@ -43,7 +43,7 @@ fn random(state: &mut u64) -> u64 {
 fn judge(board: &Board, turn: &str) -> Result<Option<Kind>, Box<dyn Error>> {
     let record = Record::new(board.variant(), &board.fen(), BTreeMap::new(), [(turn.to_owned(), Note::default())])?;
     let effort = Effort { nodes: Some(NODES[2]), time: None, threads: 1, hash: 16 };
-    let review = Review::new(record, effort, &|_, _| ())?;
+    let review = Review::new(record, effort, &Model::default(), &|_, _| ())?;
     Ok(review.verdicts().first().and_then(|verdict| verdict.kind))
 }
 

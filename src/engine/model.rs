@@ -3,7 +3,7 @@ use super::own::{self, Evaluators};
 use super::owned::Ownership;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::variant::Variant;
-use crate::games::with_family;
+use crate::games::{Board, with_family};
 use std::sync::Arc;
 
 /// Which evaluation is used.
@@ -84,6 +84,15 @@ impl Model {
             #[cfg(feature = "own")]
             _ => None,
         }
+    }
+
+    /// Whether weights from a file are for the board's game: see [`Weights::check`].
+    ///
+    /// # Errors
+    ///
+    /// In a line, what they are for.
+    pub fn check(&self, board: &Board) -> Result<(), String> {
+        self.weights().map_or(Ok(()), |weights| weights.check(board.variant(), board.size()))
     }
 
     /// The fields of [`Include`](super::Include) that this evaluation knows for a rule set, by their names in JSON.

@@ -330,6 +330,7 @@ impl Review {
     /// how many positions are done, and of how many.
     ///
     /// ```
+    /// use hippolyta::engine::Model;
     /// use hippolyta::games::variant;
     /// use hippolyta::records::{Format, Reader};
     /// use hippolyta::review::{Effort, Review, Selection};
@@ -337,7 +338,7 @@ impl Review {
     /// let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
     /// let record = Reader::new(Format::Pgn, text.as_bytes(), variant::DEFAULT).next().expect("a game")?;
     /// let effort = Effort { nodes: Some(100), time: None, threads: 1, hash: 16 };
-    /// let review = Review::new(record, effort, &|_, _| ())?;
+    /// let review = Review::new(record, effort, &Model::default(), &|_, _| ())?;
     /// assert_eq!(review.verdicts().len(), 2);
     /// assert!(review.text(Selection::default()).contains("100 nodes for each position"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -346,14 +347,19 @@ impl Review {
     /// # Errors
     ///
     /// If the system lacks memory or threads.
-    pub fn new(record: Record, effort: Effort, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Self, ReviewError> {
+    pub fn new(
+        record: Record,
+        effort: Effort,
+        model: &Model,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<Self, ReviewError> {
         let boards = positions(&record)?;
-        let judgements = search(&boards, effort, &|done| progress(done, boards.len()))?;
+        let judgements = search(&boards, effort, model, &|done| progress(done, boards.len()))?;
         let mut review = Self::of(record, &boards, effort.words(), judgements, BTreeMap::new());
         let wanted = review.wanted();
         let others: Vec<_> = wanted.iter().map(|(_, board)| board.clone()).collect();
         let all = boards.len() + others.len();
-        let found = search(&others, effort, &|done| progress(boards.len() + done, all))?;
+        let found = search(&others, effort, model, &|done| progress(boards.len() + done, all))?;
         let after_best = wanted.iter().map(|(ply, _)| *ply).zip(found).collect();
         review = Self::of(review.record, &boards, review.effort, review.judgements, after_best);
         Ok(review)
@@ -521,10 +527,15 @@ fn positions(record: &Record) -> Result<Vec<Board>, ReviewError> {
 }
 
 /// Searches all boards. What is found of one does not depend on the others.
-fn search(boards: &[Board], effort: Effort, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Judgement>, ReviewError> {
+fn search(
+    boards: &[Board],
+    effort: Effort,
+    model: &Model,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Judgement>, ReviewError> {
     let Some(variant) = boards.first().map(Board::variant) else { return Ok(Vec::new()) };
     let threads = effort.threads.clamp(1, boards.len());
-    let pool = Pool::new(threads, Model::default(), Settings { hash: effort.hash, threads: 1, ..Settings::default() });
+    let pool = Pool::new(threads, model.clone(), Settings { hash: effort.hash, threads: 1, ..Settings::default() });
     let traits = variant.traits();
     let include = Include { ownership: traits.ownership, territory: traits.territories, ..Include::default() };
     let limits = Limits { nodes: effort.nodes, move_time: effort.time, include, ..Limits::default() };

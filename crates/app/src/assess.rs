@@ -1,14 +1,12 @@
-use crate::model::Files;
+use crate::model::{Files, other_weights};
 use crate::partial::Kept;
 use crate::{RuleSetArgs, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Model};
-use hippolyta::eval::Weights;
 use hippolyta::files::write_whole;
 use hippolyta::games::general::{AXES, variations};
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::calibration::checksum;
 use hippolyta_lab::differences::described;
 use hippolyta_lab::quality::{
     Plan, Played, Report, Variations, Varied, first_turns, page, play, tasks, variations_page,
@@ -17,7 +15,7 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Report on a rule set or changes of it: balance, draws, depth
 #[derive(Debug, Args)]
@@ -100,21 +98,23 @@ struct OfVariation {
 
 impl Assess {
     pub(super) fn run(&self) -> Result<()> {
-        let (variant, weights) = (self.rule_set.variant()?, self.files.weights()?);
+        let variant = self.rule_set.variant()?;
+        let start = Board::from_fen(&variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
+        let model = self.files.load(&start)?;
         ensure!(self.nodes.is_sorted(), "--nodes: the least comes first");
         let html = self.kept.beside("html")?;
         if self.vary.is_empty() {
-            self.report(&variant, &weights, &html)
+            self.report(&variant, start, &model, &html)
         } else {
-            self.variations(&variant, &weights, &html)
+            self.variations(&variant, &model, &html)
         }
     }
 
     /// The games of a rule set that begin at a position.
-    fn plan(&self, variant: &Variant, weights: &Arc<Weights>, start: Board) -> Plan {
+    fn plan(&self, variant: &Variant, model: &Model, start: Board) -> Plan {
         let (nodes, games, seed) = (self.nodes.clone(), self.games, self.seed);
         let pairs = self.pairs.unwrap_or(games / 2);
-        Plan { variant: variant.clone(), start, nodes, games, pairs, seed, model: Model::Learned(weights.clone()) }
+        Plan { variant: variant.clone(), start, nodes, games, pairs, seed, model: model.clone() }
     }
 
     /// Options and weights that the run depends on.
@@ -122,17 +122,13 @@ impl Assess {
         let Plan { nodes, games, pairs, seed, .. } = plan.clone();
         let vary = self.vary.clone();
         let changes = (!vary.is_empty()).then_some(self.changes);
-        let weights = match &plan.model {
-            Model::Learned(weights) if !Arc::ptr_eq(weights, &Weights::embedded()) => Some(checksum(weights)),
-            _ => None,
-        };
+        let weights = other_weights(&plan.model);
         Begun { variant: plan.variant.text(), fen: plan.start.fen(), nodes, games, pairs, seed, vary, changes, weights }
     }
 
-    fn report(&self, variant: &Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
-        let start = Board::from_fen(variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
+    fn report(&self, variant: &Variant, start: Board, model: &Model, html: &Path) -> Result<()> {
         ensure!(start.outcome().is_none(), "--fen: the game is over there");
-        let plan = self.plan(variant, weights, start);
+        let plan = self.plan(variant, model, start);
         let begun = self.begun(&plan);
         let number = tasks(&plan).len();
         let holds = |text: &str| {
@@ -156,13 +152,13 @@ impl Assess {
         Ok(())
     }
 
-    fn variations(&self, variant: &Variant, weights: &Arc<Weights>, html: &Path) -> Result<()> {
+    fn variations(&self, variant: &Variant, model: &Model, html: &Path) -> Result<()> {
         let all = AXES.map(|(key, _)| key);
         let named: Vec<&str> = self.vary.iter().map(String::as_str).collect();
         let axes = if named == ["all"] { &all[..] } else { &named[..] };
         let found = variations(variant, self.fen.as_deref(), axes, self.changes.into()).context("--vary")?;
         let plans: Vec<Plan> =
-            found.iter().map(|one| one.set.variant()).map(|one| self.plan(&one, weights, Board::new(&one))).collect();
+            found.iter().map(|one| one.set.variant()).map(|one| self.plan(&one, model, Board::new(&one))).collect();
         let begun = Begun { variant: variant.text(), ..self.begun(&plans[0]) };
         let number = plans.iter().map(|plan| tasks(plan).len()).sum();
         let holds = |text: &str| {

@@ -1,8 +1,9 @@
+use super::model::{Files, other_weights};
 use super::partial::{self, Kept};
 use super::{RuleSetArgs, progress};
 use anyhow::Result;
 use clap::Args;
-use hippolyta::engine::Book;
+use hippolyta::engine::{Board, Book};
 use hippolyta_lab::arena::book::{Recipe, Searched, build};
 use serde::Serialize;
 
@@ -30,6 +31,8 @@ pub(super) struct MakeBook {
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     #[command(flatten)]
+    model: Files,
+    #[command(flatten)]
     kept: Kept,
 }
 
@@ -38,13 +41,17 @@ pub(super) struct MakeBook {
 struct Begun {
     variant: String,
     nodes: u64,
+    /// The checksum of weights from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<u32>,
 }
 
 impl MakeBook {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
-        let recipe = Recipe { variant: variant.clone(), positions: self.positions as usize, nodes: self.nodes };
-        let begun = Begun { variant: variant.text(), nodes: self.nodes };
+        let model = self.model.load(&Board::new(&variant))?;
+        let begun = Begun { variant: variant.text(), nodes: self.nodes, weights: other_weights(&model) };
+        let recipe = Recipe { variant: variant.clone(), positions: self.positions as usize, nodes: self.nodes, model };
         let holds = |text: &str| Ok((Book::read(text)?.entries().len(), partial::remarked(text)));
         let asked = (recipe.positions, "positions");
         let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };
@@ -54,7 +61,7 @@ impl MakeBook {
             partial.keep(searched);
             bar.inc(1);
         };
-        let book = self.kept.threads.pool()?.install(|| build(recipe, known, &partial.control, &tell));
+        let book = self.kept.threads.pool()?.install(|| build(&recipe, known, &partial.control, &tell));
         bar.finish_and_clear();
         let book = partial.whole(book?)?;
         // The first line names the rule set, so the remark comes last.

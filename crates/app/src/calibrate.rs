@@ -94,7 +94,10 @@ impl Calibrate {
         fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
         let control = interruptible(AGAIN)?;
         let pool = self.threads.pool()?;
-        let mut weights = Weights::clone(&*self.files.weights()?);
+        let mut weights = match &subjects[..] {
+            [(_, subject)] => Weights::clone(&*self.files.weights_for(&subject.board()?)?),
+            _ => Weights::clone(&*self.files.weights()?),
+        };
         let player = (Model::Learned(weights.clone().into()), checksum(&weights));
         for (name, subject) in subjects {
             let games = pool.install(|| self.games(&name, subject, &player, &control))?;

@@ -69,7 +69,7 @@ impl LimitArgs {
 impl Go {
     pub(super) fn run(&self) -> Result<()> {
         let board = self.position.board()?;
-        let mut engine = Engine::new(board.variant(), &self.model.load()?, self.search.settings(self.multipv))?;
+        let mut engine = Engine::new(board.variant(), &self.model.load(&board)?, self.search.settings(self.multipv))?;
         end_with_reader();
         let output = output();
         let mut teller = Teller::new(Style { dialect: Dialect::Uci, show_wdl: self.wdl }, &output);

@@ -42,9 +42,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl Gtp {
     pub(super) fn run(&self) -> Result<()> {
+        let start = self.position.board()?;
         let options = Options {
-            start: self.position.board()?,
-            model: self.model.load()?,
+            model: self.model.load(&start)?,
+            start,
             settings: self.search.settings(self.multipv),
             seconds: self.time,
             nodes: self.nodes,

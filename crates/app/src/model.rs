@@ -1,10 +1,11 @@
 //! Weights and tables in place of those that are built in.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use clap::Args;
 use hippolyta::endgame::damone::Tables;
-use hippolyta::engine::Model;
+use hippolyta::engine::{Board, Model};
 use hippolyta::eval::Weights;
+use hippolyta_lab::calibration::checksum;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ pub(super) struct Files {
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
     /// Endgame tables of Damone from this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "tables", value_name = "FILE")]
     damone_tables: Option<PathBuf>,
 }
 
@@ -30,16 +31,33 @@ pub(super) struct Which {
 }
 
 impl Which {
-    pub(super) fn load(&self) -> Result<Model> {
-        if self.playouts { Ok(Model::Playouts) } else { self.files.load() }
+    /// For a game that begins on `board`.
+    pub(super) fn load(&self, board: &Board) -> Result<Model> {
+        if self.playouts { Ok(Model::Playouts) } else { self.files.load(board) }
     }
 }
 
 impl Files {
-    pub(super) fn load(&self) -> Result<Model> {
-        Ok(Model::Learned(self.weights()?))
+    /// For a game that begins on `board`: files for other games are refused.
+    pub(super) fn load(&self, board: &Board) -> Result<Model> {
+        self.weights_for(board).map(Model::Learned)
     }
 
+    /// As [`load`](Self::load).
+    pub(super) fn weights_for(&self, board: &Board) -> Result<Arc<Weights>> {
+        let weights = self.weights()?;
+        if let Some(path) = &self.eval_file {
+            let fits = weights.check(board.variant(), board.size()).map_err(Error::msg);
+            fits.with_context(|| format!("--eval-file: {}", path.display()))?;
+        }
+        if let Some(path) = &self.damone_tables {
+            let fits = weights.check_damone_tables(board.variant()).map_err(Error::msg);
+            fits.with_context(|| format!("--damone-tables: {}", path.display()))?;
+        }
+        Ok(weights)
+    }
+
+    /// For games of any rule set.
     pub(super) fn weights(&self) -> Result<Arc<Weights>> {
         let mut weights = match &self.eval_file {
             None => Weights::embedded(),
@@ -50,5 +68,13 @@ impl Files {
             weights = weights.with_damone_tables(Some(tables.into()));
         }
         Ok(weights)
+    }
+}
+
+/// The checksum of weights that are not those built in, for what a run depends on.
+pub(super) fn other_weights(model: &Model) -> Option<u32> {
+    match model {
+        Model::Learned(weights) if !Arc::ptr_eq(weights, &Weights::embedded()) => Some(checksum(weights)),
+        _ => None,
     }
 }

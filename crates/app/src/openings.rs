@@ -1,7 +1,9 @@
+use super::model::{Files, other_weights};
 use super::partial::{self, Kept};
 use super::{RuleSetArgs, progress, share};
 use anyhow::Result;
 use clap::Args;
+use hippolyta::engine::Board;
 use hippolyta_lab::arena::openings::{epd_line, read};
 use hippolyta_lab::arena::suite::{Balanced, Recipe, find};
 use serde::{Deserialize, Serialize};
@@ -46,6 +48,8 @@ pub(super) struct Openings {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
+    model: Files,
+    #[command(flatten)]
     kept: Kept,
 }
 
@@ -59,6 +63,9 @@ struct Begun {
     within: i32,
     games: u32,
     seed: u64,
+    /// The checksum of weights from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<u32>,
 }
 
 /// Every other line: an opening.
@@ -75,8 +82,10 @@ impl Openings {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
         let Self { plies, variety, nodes, within, games, seed, .. } = *self;
-        let recipe = Recipe { variant: variant.clone(), plies, variety, nodes, within, games, seed };
-        let begun = Begun { variant: variant.text(), plies, variety, nodes, within, games, seed };
+        let model = self.model.load(&Board::new(&variant))?;
+        let weights = other_weights(&model);
+        let begun = Begun { variant: variant.text(), plies, variety, nodes, within, games, seed, weights };
+        let recipe = Recipe { variant: variant.clone(), plies, variety, nodes, within, games, seed, model };
         let holds = |text: &str| {
             let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
             Ok((read(&recipe.variant, &lines)?.len(), partial::remarked(text)))

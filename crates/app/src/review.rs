@@ -1,8 +1,10 @@
 use super::analyse::rows::{Form, View, csv_text};
 use super::list::{Line, beginning, chained, lines, whole};
+use super::model::Files;
 use super::{FallbackArgs, convert, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
+use hippolyta::engine::Board;
 use hippolyta::files::write_whole;
 use hippolyta::games::Side;
 use hippolyta::records::{Format, ReadError, Record};
@@ -72,6 +74,8 @@ pub(super) struct ReviewGame {
     from: Option<Format>,
     #[command(flatten)]
     fallback: FallbackArgs,
+    #[command(flatten)]
+    model: Files,
     /// Write over an existing file
     #[arg(long)]
     force: bool,
@@ -110,7 +114,8 @@ impl ReviewGame {
         };
         let bar =
             progress(record.main_line().count() as u64 + 1, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
-        let review = Review::new(record, effort, &|done, all| {
+        let model = self.model.load(&Board::from_fen(record.variant, &record.fen)?)?;
+        let review = Review::new(record, effort, &model, &|done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         })?;

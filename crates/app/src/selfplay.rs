@@ -1,13 +1,12 @@
+use super::model::Files;
 use super::partial::say_finished;
 use super::signals::{RESUME, interruptible};
 use super::{RuleSetArgs, Threads, progress, start_position};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::endgame::damone::Tables;
-use hippolyta::eval::Weights;
+use hippolyta::engine::Board;
 use hippolyta_lab::training::{Options, Run};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Play games of the engine with itself, to learn from
 #[derive(Debug, Args)]
@@ -70,12 +69,8 @@ pub(super) struct SelfPlay {
     /// A game with this number of turns after the opening is drawn
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     longest: u32,
-    /// Weights from this file instead of those that are built in
-    #[arg(long, value_name = "FILE")]
-    eval_file: Option<PathBuf>,
-    /// Endgame tables of Damone from this file
-    #[arg(long = "damone-tables", alias = "tables", value_name = "FILE")]
-    tables: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
     /// Memory of each search, MiB
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=32_768))]
     hash: u32,
@@ -114,19 +109,10 @@ impl SelfPlay {
             longest: self.longest,
         };
         let Shard(shard) = self.shard;
-        let weights = match &self.eval_file {
-            Some(path) => Weights::load(path).with_context(|| format!("--eval-file: {}", path.display()))?,
-            None => Weights::embedded(),
-        };
-        let weights = match &self.tables {
-            Some(path) => {
-                let tables = Tables::load(path).with_context(|| format!("--damone-tables: {}", path.display()))?;
-                weights.with_damone_tables(Some(Arc::new(tables)))
-            }
-            None => weights,
-        };
         let variant = self.rule_set.variant()?;
         let start = start_position(&variant, self.fen.as_deref()).context("--fen")?;
+        let fen = start.as_deref().unwrap_or(variant.start());
+        let weights = self.files.weights_for(&Board::from_fen(&variant, fen)?)?;
         let Self { games, seed, .. } = *self;
         let run = Run { variant, start, games, seed, shard, options, weights, own: None };
         let of_shard = (self.games + shard[1] - 1 - shard[0]) / shard[1];

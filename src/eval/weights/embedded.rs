@@ -5,7 +5,7 @@ use crate::eval::calibration::Calibration;
 use crate::eval::learned::Learned;
 use crate::eval::{amazons, damone, desdemona};
 use crate::host::{Part, part};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The learned weights of each group, by the name of its linear tables.
@@ -61,6 +61,7 @@ pub(super) fn weights() -> Weights {
         calibrations: tables.into_iter().filter_map(calibration).collect(),
         notes,
         damone_tables: None,
+        changed: BTreeSet::new(),
     }
 }
 

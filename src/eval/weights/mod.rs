@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ use thiserror::Error;
 const FORMAT: Format = Format { magic: *b"HIPPOWTS", name: "weights file of Hippolyta", version: 2 };
 /// Upper bound on the bytes of a file: a hundred times what all tables need.
 const LARGEST: u64 = 1 << 26;
+/// Rule sets that a message names.
+const MOST_NAMED: usize = 4;
 /// The sides of boards of the Amazons.
 const LEAST_SIDE: usize = 3;
 const LONGEST_SIDE: usize = 11;
@@ -303,6 +305,8 @@ pub struct Weights {
     pub notes: String,
     /// Endgame tables of Damone from a file. They are computed, not learned.
     pub damone_tables: Option<Arc<EndgameTables>>,
+    /// What a file has otherwise than it is built in: the names of tables up to their first point.
+    changed: BTreeSet<String>,
 }
 
 static EMBEDDED: Lazy<Arc<Weights>> = Lazy::new(|| Arc::new(embedded::weights()));
@@ -320,6 +324,7 @@ impl Weights {
             calibrations: BTreeMap::new(),
             notes: String::new(),
             damone_tables: None,
+            changed: BTreeSet::new(),
         }
     }
 
@@ -345,7 +350,91 @@ impl Weights {
     ///
     /// As [`load`](Self::load).
     pub fn from_bytes(bytes: &[u8]) -> Result<Arc<Self>, WeightsError> {
-        EMBEDDED.with_bytes(bytes).map(Arc::new)
+        let built_in: BTreeMap<_, _> = EMBEDDED.tables().tables.into_iter().collect();
+        let mut changed = BTreeSet::new();
+        for_each_table(bytes, |name, table| {
+            if built_in.get(&name) != Some(&table) {
+                changed.insert(owner_and_part(&name).0.to_owned());
+            }
+            Ok(())
+        })?;
+        Ok(Arc::new(Self { changed, ..EMBEDDED.with_bytes(bytes)? }))
+    }
+
+    /// Whether boards of this width and height of a rule set are evaluated otherwise than by what is built in, if a file
+    /// has anything else: else nobody would notice that the file is for another game.
+    ///
+    /// ```
+    /// use hippolyta::eval::{Weights, weights::Tables};
+    /// use hippolyta::games::variant;
+    ///
+    /// let mut tables = Weights::embedded().tables();
+    /// tables.tables.iter_mut().filter(|(name, _)| name == "iago").for_each(|(_, table)| table.fill(0));
+    /// let weights = Weights::from_bytes(&tables.to_bytes())?;
+    /// let check = |name| weights.check(variant::find(name).unwrap(), (8, 8));
+    /// assert_eq!(check("iago"), Ok(()));
+    /// assert_eq!(check("cassio"), Err("it has learned weights for iago, and none for cassio".to_owned()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// In a line, what there is and for what there is nothing.
+    pub fn check(&self, variant: &'static Variant, (width, height): (usize, usize)) -> Result<(), String> {
+        let group = group(variant);
+        let mut used = vec![variant.name.to_owned(), group.to_string()];
+        if group == AMAZONS {
+            let size = BoardSize::new(width, height);
+            used = size.iter().map(|size| size.tables()).collect();
+            if !size.is_some_and(|size| self.amazons_sizes.contains_key(&size)) {
+                used.push(AMAZONS.to_owned());
+            }
+        }
+        if self.changed.is_empty() || used.iter().any(|owner| self.changed.contains(owner)) {
+            return Ok(());
+        }
+        let learned = self.learned().unwrap_or_default();
+        let size = if group == AMAZONS { format!(" on {width}×{height}") } else { String::new() };
+        Err(format!("it has {learned}, and none for {}{size}", variant.name))
+    }
+
+    /// What a file has that is not built in so, in words: `learned weights for iago, cassio`.
+    #[must_use]
+    pub fn learned(&self) -> Option<String> {
+        let names: Vec<_> = self.changed.iter().take(MOST_NAMED).map(|owner| general::shown(owner)).collect();
+        let more = if self.changed.len() > MOST_NAMED { ", …" } else { "" };
+        (!names.is_empty()).then(|| format!("learned weights for {}{more}", names.join(", ")))
+    }
+
+    /// A copy for all rule sets: those for which a file has nothing are evaluated by what is built in.
+    #[must_use]
+    pub fn for_any_game(&self) -> Arc<Self> {
+        Arc::new(Self { changed: BTreeSet::new(), ..self.clone() })
+    }
+
+    /// The weights that were in use, with what a file has otherwise than it is built in in place of their own.
+    #[must_use]
+    pub(crate) fn over(&self, old: &Self) -> Self {
+        let Tables { notes, mut tables } = self.tables();
+        tables.retain(|(name, _)| self.changed.contains(owner_and_part(name).0));
+        let known = old.with_tables(&Tables { notes, tables });
+        let changed = self.changed.union(&old.changed).cloned().collect();
+        Self { changed, ..known.unwrap_or_else(|_| old.clone()) }
+    }
+
+    /// Whether there are no endgame tables of Damone from a file, or the rule set can use them.
+    ///
+    /// # Errors
+    ///
+    /// In a line, what they are for.
+    pub fn check_damone_tables(&self, variant: &'static Variant) -> Result<(), String> {
+        let Some(tables) = &self.damone_tables else { return Ok(()) };
+        let is_theirs = |variant: &Variant| matches!(variant.family, Family::Damone(rules) if rules == tables.rules());
+        if is_theirs(variant) {
+            return Ok(());
+        }
+        let theirs = VARIANTS.iter().find(|other| is_theirs(other)).map_or("another rule set", |other| other.name);
+        Err(format!("they are for {theirs}, and help nothing in {}", variant.name))
     }
 
     /// A copy with other endgame tables of Damone, or with none but those that are built in.

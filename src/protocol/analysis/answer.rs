@@ -427,7 +427,7 @@ impl<'a> Variants<'a> {
                 drawn: variant.drawn(),
                 title: variant.own().map(|own| own.title.as_str()),
                 description: variant.own().map(|own| own.description.as_str()),
-                sentences: variant.own().map(|own| own.rules.sentences()),
+                sentences: variant.own().map(RuleSet::sentences),
                 line: variant.own().map(RuleSet::line),
                 strengths: STRENGTHS.iter().map(strength).collect(),
             }

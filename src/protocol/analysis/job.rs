@@ -55,6 +55,7 @@ impl Job<'_> {
     fn search(&self, query: &Searches, turn: u32, control: &Control) -> Result<(), Fault> {
         let fault = |error: &dyn std::fmt::Display| Fault::of(error.to_string());
         let board = query.setup.board(turn as usize)?;
+        self.options.model.check(&board).map_err(Fault::of)?;
         let mut engine = self.pool.take(&query.setup.variant).map_err(|error| fault(&error))?;
         let seed = query.seed.unwrap_or(self.options.seed);
         let settings = Settings { multi_pv: query.multi_pv, seed, ..engine.settings().clone() };
@@ -63,7 +64,7 @@ impl Job<'_> {
             // Results of earlier searches must not show.
             engine.clear();
         }
-        let nodes = query.limits.nodes.or(query.limits.is_unlimited().then_some(self.options.nodes));
+        let nodes = query.limits.nodes.or((!query.limits.ends(board.variant())).then_some(self.options.nodes));
         let move_time = query.limits.move_time.into_iter().chain(self.options.longest).min();
         let limits = Limits { nodes, move_time, ..query.limits.clone() };
         let told = query.turns_told.then_some(&board);

@@ -1,5 +1,5 @@
 use crate::endgame::damone::Tables;
-use crate::engine::{Engine, Model, Settings};
+use crate::engine::{Board, Engine, Model, Settings};
 use crate::eval::Weights;
 use crate::games::variant::Variant;
 use crate::protocol::Output;
@@ -15,19 +15,26 @@ pub(super) struct EngineHolder {
     engine: Option<Engine>,
 }
 
-/// A function that makes new weights from those in use and a file, or none.
-pub(super) type Load = fn(&Weights, Option<&Path>) -> Result<Arc<Weights>, String>;
+/// New weights, and whether what a file has is for the game; if not, the game is evaluated as before.
+type Loaded = (Arc<Weights>, Result<(), String>);
+
+/// A function that makes new weights from those in use and a file, or none, for the game on a board.
+pub(super) type Load = fn(&Weights, Option<&Path>, &Board) -> Result<Loaded, String>;
 
 /// The weights of a file, or those that are built in.
-pub(super) fn weights(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {
+pub(super) fn weights(old: &Weights, path: Option<&Path>, board: &Board) -> Result<Loaded, String> {
     let new = path.map_or_else(|| Ok(Weights::embedded()), Weights::load).map_err(|error| error.to_string())?;
-    Ok(new.with_damone_tables(old.damone_tables.clone()))
+    let fits = new.check(board.variant(), board.size());
+    let new = if fits.is_ok() { new.with_damone_tables(old.damone_tables.clone()) } else { new.over(old).into() };
+    Ok((new, fits))
 }
 
 /// With the endgame tables of a file, or without any.
-pub(super) fn damone_tables(old: &Weights, path: Option<&Path>) -> Result<Arc<Weights>, String> {
+pub(super) fn damone_tables(old: &Weights, path: Option<&Path>, board: &Board) -> Result<Loaded, String> {
     let tables = path.map(Tables::load).transpose().map_err(|error| error.to_string())?;
-    Ok(old.with_damone_tables(tables.map(Arc::new)))
+    let new = old.with_damone_tables(tables.map(Arc::new));
+    let fits = new.check_damone_tables(board.variant());
+    Ok((new, fits))
 }
 
 /// Whether two evaluations and all else that is known are equal.
@@ -118,22 +125,24 @@ impl EngineHolder {
     }
 
     /// Takes weights or tables from the file that an option names, or without a name what is built in. What was
-    /// searched is forgotten, unless nothing new is known.
-    pub fn load(&mut self, variant: &Variant, option: &str, path: Option<&Path>, load: Load) {
+    /// searched is forgotten, unless nothing new is known. What is for other games than the one on `board` is an error,
+    /// and kept for them.
+    pub fn load(&mut self, board: &Board, option: &str, path: Option<&Path>, load: Load) {
         let Some(weights) = self.model.weights() else {
             return self.output.error(&format!("option {option}: this evaluation is read from no file"));
         };
-        let new = match load(weights, path) {
-            Ok(new) => new,
-            Err(error) => {
-                let path = path.unwrap_or(Path::new("")).display();
-                return self.output.error(&format!("option {option}: {path}: {error}"));
-            }
+        let wrong = |error: String| {
+            let path = path.unwrap_or(Path::new("")).display();
+            self.output.error(&format!("option {option}: {path}: {error}"));
         };
-        if is_the_same(weights, &new) {
-            return;
+        let (new, fits) = match load(weights, path, board) {
+            Ok(loaded) => loaded,
+            Err(error) => return wrong(error),
+        };
+        let _ = fits.map_err(wrong);
+        if !is_the_same(weights, &new) {
+            self.replace(board.variant(), Model::Learned(new));
         }
-        self.replace(variant, Model::Learned(new));
     }
 
     /// Takes another model. What was searched is forgotten.
@@ -194,17 +203,17 @@ mod tests {
         let (mut holder, buffer) = holder(Model::default());
         let load = |holder: &mut EngineHolder, load: Load| {
             holder.engine = None;
-            holder.load(variant::DEFAULT, "EvalFile", Some(Path::new("a.bin")), load);
+            holder.load(&Board::new(variant::DEFAULT), "EvalFile", Some(Path::new("a.bin")), load);
             holder.engine.is_some()
         };
-        assert!(!load(&mut holder, |old, _| Ok(old.with_damone_tables(None))));
-        assert!(!load(&mut holder, |_, path| Err(format!("no {}", path.unwrap().display()))));
+        assert!(!load(&mut holder, |old, _, _| Ok((old.with_damone_tables(None), Ok(())))));
+        assert!(!load(&mut holder, |_, path, _| Err(format!("no {}", path.unwrap().display()))));
         assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: a.bin: no a.bin"]);
-        let other: Load = |old, _| {
+        let other: Load = |old, _, _| {
             let mut tables = old.tables();
             tables.notes.push('!');
             let bytes = tables.to_bytes();
-            Weights::from_bytes(&bytes).map_err(|error| error.to_string())
+            Ok((Weights::from_bytes(&bytes).unwrap(), Ok(())))
         };
         assert!(load(&mut holder, other));
         assert_eq!(buffer.take(), [""; 0]);
@@ -213,7 +222,7 @@ mod tests {
     #[test]
     fn what_is_read_from_no_file_takes_none() {
         let (mut holder, buffer) = holder(Model::Playouts);
-        holder.load(variant::DEFAULT, "EvalFile", None, |_, _| Ok(Weights::embedded()));
+        holder.load(&Board::new(variant::DEFAULT), "EvalFile", None, weights);
         assert_eq!(buffer.take(), ["info string ERROR: option EvalFile: this evaluation is read from no file"]);
         assert!(holder.engine.is_none());
     }

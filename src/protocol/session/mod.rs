@@ -350,7 +350,7 @@ impl Session {
     /// Takes weights or tables from the file that an option names, or without a name what is built in. The position
     /// stays; what was searched is forgotten, unless nothing new is known.
     fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
-        self.holder.load(self.game.variant(), option, path, load);
+        self.holder.load(self.game.board(), option, path, load);
     }
 
     /// Takes a net of the host, or without a name the evaluation that the session began with. What was searched is
@@ -406,6 +406,9 @@ impl Session {
             variant.name(),
             variant.start()
         ));
+        if let Err(why) = self.holder.model().check(self.game.board()) {
+            self.output.remark(&format!("EvalFile: {why}"));
+        }
     }
 
     fn go(&mut self, words: &str, when: Instant) {

@@ -4,7 +4,7 @@ use super::list::{Place, beginning, places, whole};
 use super::{FallbackArgs, convert, model, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use hippolyta::engine::{Analysis, Control, Limits, Pool, Settings};
+use hippolyta::engine::{Analysis, Control, Limits, Model, Pool, Settings};
 use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
 use rows::{Form, Rows, View};
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ impl Analyse {
             hash,
             nodes: self.nodes,
             seed: self.seed,
-            model: self.model.load()?,
+            model: Model::Learned(self.model.weights()?),
             ..Options::default()
         };
         super::end_with_reader();
@@ -126,7 +126,7 @@ impl Analyse {
         let waiting = Mutex::new((BTreeMap::new(), 0));
         let work = || {
             while let Some((index, place)) = Some(next.fetch_add(1, Relaxed)).and_then(|i| Some((i, places.get(i)?))) {
-                let found = self.find(place, &pool);
+                let found = self.find(place, &pool, &options.model);
                 failed.fetch_add(usize::from(found.is_err()), Relaxed);
                 let mut waiting = waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 let (answers, written) = &mut *waiting;
@@ -143,9 +143,10 @@ impl Analyse {
         failed.into_inner()
     }
 
-    fn find(&self, place: &Place, pool: &Pool) -> Result<Analysis, String> {
+    fn find(&self, place: &Place, pool: &Pool, model: &Model) -> Result<Analysis, String> {
         let game = place.game.as_ref().map_err(String::clone)?;
         let board = game.board(place.turn)?;
+        model.check(&board)?;
         let mut engine = pool.take(&game.variant).map_err(|error| error.to_string())?;
         // An answer depends on its position alone.
         engine.clear();

@@ -680,7 +680,7 @@ fn print_now(text: &str) {
 
 fn engine(play: &Play, variant: &Variant) -> Result<Engine> {
     let settings = Settings { seed: seed(play), ..play.search.settings(1) };
-    Ok(Engine::with_what_there_is(variant, &play.model.load()?, settings)?)
+    Ok(Engine::with_what_there_is(variant, &play.model.load(&Board::new(variant))?, settings)?)
 }
 
 /// Without one that was asked for no game is like another.

@@ -25,6 +25,7 @@ use clap::Args;
 use complaints::Complaints;
 use connections::Room;
 use guard::{Ancestor, Guard, Name};
+use hippolyta::engine::Model;
 use hippolyta::protocol::analysis::{Options, Service};
 use socket::Sockets;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -131,10 +132,19 @@ impl Serve {
             threads: threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1),
             hash: self.hash as usize * sessions,
             longest: Some(Duration::from_secs(self.longest.into())),
-            model: self.model.load()?,
+            model: self.model()?,
             ..Options::default()
         };
         Ok(Service::new(options, sessions))
+    }
+
+    /// Weights for some rule sets leave those that are built in to all others.
+    fn model(&self) -> Result<Model> {
+        let weights = self.model.weights()?;
+        if let Some(learned) = weights.learned() {
+            eprintln!("hippolyta: --eval-file: it has {learned}; all others are those that are built in");
+        }
+        Ok(Model::Learned(weights.for_any_game()))
     }
 
     fn router(&self, guard: Guard, sockets: Arc<Sockets>, watched: Option<Arc<Watched>>) -> Router {

@@ -24,6 +24,8 @@ pub struct Recipe {
     pub positions: usize,
     /// Evaluated positions of each search.
     pub nodes: u64,
+    /// The evaluation of each search.
+    pub model: Model,
 }
 
 /// The result of a search.
@@ -107,16 +109,16 @@ impl Tree {
 ///
 /// If there is no memory for the searches.
 pub fn build(
-    recipe: Recipe,
+    recipe: &Recipe,
     known: Vec<Searched>,
     control: &Control,
     tell: &(dyn Fn(&Searched) + Sync),
 ) -> Result<Option<Book>, BuildError> {
-    let Recipe { variant, positions, nodes } = recipe;
+    let &Recipe { ref variant, positions, nodes, ref model } = recipe;
     let known: HashMap<_, _> = known.into_iter().map(|searched| (searched.position.clone(), searched)).collect();
     let mut found = HashMap::<String, Searched>::new();
     let mut entries = Vec::new();
-    let mut tree = Tree::new(&variant);
+    let mut tree = Tree::new(variant);
     let settings = Settings { hash: HASH, multi_pv: 2 * REPLIES, ..Settings::default() };
     // Engines are used again: each has memory of its own.
     let idle = Mutex::new(Vec::new());
@@ -145,7 +147,7 @@ pub fn build(
             }
             let mut engine = match get() {
                 Some(engine) => engine,
-                None => Engine::new(&variant, &Model::default(), settings.clone())
+                None => Engine::new(variant, model, settings.clone())
                     .map_err(|error: SettingsError| BuildError::NoSearch(error.to_string()))?,
             };
             let searched = search(&mut engine, position, nodes, control)?;
@@ -166,7 +168,7 @@ pub fn build(
             tree.expand(cost, &place, &found[&position]);
         }
     }
-    Ok(Some(Book::new(&variant, entries)))
+    Ok(Some(Book::new(variant, entries)))
 }
 
 /// Searches a position; `None` if it is told to stop.

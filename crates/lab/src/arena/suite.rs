@@ -40,7 +40,7 @@ pub fn read(variant: &Variant, text: &str) -> Result<Vec<Opening>, BookError> {
 }
 
 /// How openings are found. The same recipe finds the same openings on every machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Recipe {
     /// The rule set; openings begin at its start position.
     pub variant: Variant,
@@ -57,6 +57,8 @@ pub struct Recipe {
     pub games: u32,
     /// The seed: random choices depend on it and on an opening's number alone.
     pub seed: u64,
+    /// The evaluation of all searches.
+    pub model: Model,
 }
 
 /// An opening of a suite.
@@ -125,10 +127,10 @@ struct Searches {
 }
 
 impl Searches {
-    fn new(variant: &Variant) -> Result<Self, BookError> {
+    fn new(recipe: &Recipe) -> Result<Self, BookError> {
         let engine = |hash, multi_pv| {
             let settings = Settings { hash, multi_pv, ..Settings::default() };
-            Engine::new(variant, &Model::default(), settings).map_err(|error| BookError::NoSearch(error.to_string()))
+            Engine::new(&recipe.variant, &recipe.model, settings).map_err(|error| BookError::NoSearch(error.to_string()))
         };
         Ok(Self { guide: engine(SMALL_HASH, CHOICE)?, judge: engine(HASH, 1)?, player: engine(SMALL_HASH, 1)? })
     }
@@ -270,10 +272,9 @@ pub fn find(
         },
         Err(error) => Err(BookError::NoSearch(error.to_string())),
     };
-    let found: Result<Option<Vec<_>>, _> =
-        (0..count).into_par_iter().map_init(|| Searches::new(&recipe.variant), one).collect();
+    let found: Result<Option<Vec<_>>, _> = (0..count).into_par_iter().map_init(|| Searches::new(recipe), one).collect();
     let Some(mut found) = found? else { return Ok(None) };
-    let mut searches = Searches::new(&recipe.variant)?;
+    let mut searches = Searches::new(recipe)?;
     let mut taken = HashSet::new();
     for (number, opening) in (0..).zip(&mut found) {
         if taken.contains(&identity(&opening.fen)) {
@@ -295,7 +296,8 @@ mod tests {
     use hippolyta::games::variant::find as variant;
 
     fn recipe(name: &str) -> Recipe {
-        Recipe { variant: variant(name).unwrap(), plies: 4, variety: 0.2, nodes: 500, within: 100, games: 4, seed: 3 }
+        let (variant, model) = (variant(name).unwrap(), Model::default());
+        Recipe { variant, plies: 4, variety: 0.2, nodes: 500, within: 100, games: 4, seed: 3, model }
     }
 
     #[test]
@@ -318,7 +320,7 @@ mod tests {
         let recipe = recipe("amazons6");
         let score = |fen: &str| {
             let board = Board::from_fen(&recipe.variant, fen).unwrap();
-            Searches::new(&recipe.variant).unwrap().score(&recipe, &board, &Control::default()).unwrap()
+            Searches::new(&recipe).unwrap().score(&recipe, &board, &Control::default()).unwrap()
         };
         // A region for each side: White has one move more in the first, none in the second.
         assert_eq!(score("Q1****/******/******/******/******/*****q w - - 0 9"), None);
@@ -327,13 +329,13 @@ mod tests {
         // Nobody can move, and both colours have one stone.
         let full = "**********/".repeat(8);
         let board = Board::from_fen(&draws.variant, &format!("{full}********sS/********Qq w - - 0 40")).unwrap();
-        assert_eq!(Searches::new(&draws.variant).unwrap().score(&draws, &board, &Control::default()).unwrap(), Some(1));
+        assert_eq!(Searches::new(&draws).unwrap().score(&draws, &board, &Control::default()).unwrap(), Some(1));
     }
 
     #[test]
     fn a_recipe_without_openings_says_so() {
         let none = Recipe { plies: 0, within: -1, nodes: 10, ..recipe("amazons6") };
-        let error = Searches::new(&none.variant)
+        let error = Searches::new(&none)
             .unwrap()
             .find(&none, 0, &HashSet::new(), &Control::default())
             .unwrap_err()
