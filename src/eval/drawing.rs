@@ -1,5 +1,5 @@
 use super::{Evaluator, exp};
-use crate::games::Position;
+use crate::games::{Position, Steps};
 use rand::Rng;
 
 /// Draws a step with its probability by the policy, whose logits are multiplied by `sharpness`. With 0 all steps are
@@ -16,6 +16,22 @@ pub fn draw_step<P: Position, E: Evaluator<P> + ?Sized>(
     evaluator.policy(position, &steps, &mut logits);
     logits.iter_mut().for_each(|logit| *logit *= sharpness);
     pick(&logits, random).and_then(|index| steps.get(index).copied())
+}
+
+/// A turn drawn by the policy. `root` is at the start of a turn and not finished.
+pub(crate) fn draw_turn<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    root: &P,
+    sharpness: f32,
+    random: &mut impl Rng,
+) -> Steps<P> {
+    let (mut turn, mut position) = (Steps::<P>::new(), root.clone());
+    while turn.is_empty() || !position.at_turn_start() {
+        let Some(step) = draw_step(evaluator, &position, sharpness, random) else { break };
+        turn.push(step);
+        position.play(step);
+    }
+    turn
 }
 
 /// An index, with the probability that the softmax of `logits` gives it.

@@ -49,6 +49,7 @@ pub mod weights;
 pub use batches::{Leaf, Seat};
 #[doc(hidden)]
 pub use drawing::draw_step;
+pub(crate) use drawing::draw_turn;
 #[doc(hidden)]
 pub use exponential::{exp, sum_of_exponentials};
 pub use playouts::Playouts;

@@ -261,6 +261,11 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
         if let Some(Proof { outcome, plies }) = self.context.root_proof() {
             return Score::proven(outcome, plies.into(), side);
         }
+        // However little of the tree is proven: there is nothing better to be found.
+        let known = turns.is_empty().then(|| evaluator.oracle().result(root)).flatten();
+        if let Some(Proof { outcome: Outcome::Draw, .. }) = known {
+            return Score::Draw;
+        }
         match lines.first() {
             Some(Line { score: win @ Score::Win { .. }, .. }) => *win,
             Some(Line { score: Score::Draw, .. }) => Score::DRAW_IN_HAND,

@@ -6,9 +6,9 @@ use super::settings::Settings;
 use super::task::Task;
 use super::time::{Lag, beside};
 use crate::endgame::Proof;
-use crate::eval::{Evaluation, Evaluator, draw_step};
+use crate::eval::{Evaluation, Evaluator, draw_turn};
 use crate::games::{Outcome, Position, Steps};
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The answer to a task that needs no search.
@@ -91,17 +91,6 @@ pub(super) fn score_of_turns<P: Position, E: Evaluator<P>>(
 ) -> Option<Score> {
     let scores = turns.iter().map(|turn| known(turn).unwrap_or_else(|| score_after(evaluator, root, turn)));
     scores.reduce(Score::or)
-}
-
-/// A turn drawn by the policy. `root` is at the start of a turn and not finished.
-fn draw_turn<P: Position, E: Evaluator<P>>(evaluator: &E, root: &P, sharpness: f32, random: &mut impl Rng) -> Steps<P> {
-    let (mut turn, mut position) = (Steps::<P>::new(), root.clone());
-    while turn.is_empty() || !position.at_turn_start() {
-        let Some(step) = draw_step(evaluator, &position, sharpness, random) else { break };
-        turn.push(step);
-        position.play(step);
-    }
-    turn
 }
 
 /// The report on a position whose result is certain: `turns` keep it.

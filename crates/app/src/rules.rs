@@ -2,7 +2,7 @@
 
 use super::play::{name, thousands, wrapped};
 use super::print_line;
-use anyhow::{Error, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use clap::{Args, Subcommand};
 use hippolyta::engine::{Board, read_rules};
 use hippolyta::games::general::{RuleSet, SCHEMA};
@@ -36,11 +36,14 @@ enum Action {
     Schema(Schema),
 }
 
-/// Say what is wrong with a file, or else its rules in English, the start position and the numbers of turns
+/// Say all that is wrong with a file, or else its rules in English, the start position and the numbers of turns
 #[derive(Debug, Args)]
 struct Check {
     /// The file
     file: PathBuf,
+    /// Only the rule set of this name
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
 }
 
 /// Print the JSON schema of such files, for editors
@@ -64,8 +67,15 @@ impl Rules {
 
 impl Check {
     fn run(&self) -> Result<()> {
-        let rules = read_rules(&self.file).map_err(Error::msg)?;
-        let texts: Vec<_> = rules.sets.iter().map(describe).collect();
+        let rules = read_rules(&self.file).map_err(|faults| Error::msg(faults.join("\nhippolyta: ")))?;
+        let texts: Vec<_> = match &self.variant {
+            None => rules.sets.iter().map(describe).collect(),
+            Some(name) => {
+                let known = || rules.sets.iter().map(|set| set.name.as_str()).collect::<Vec<_>>().join(", ");
+                let found = rules.find(name);
+                vec![describe(found.with_context(|| format!("--variant: '{name}' is none of {}", known()))?)]
+            }
+        };
         if !texts.is_empty() {
             print_line(&texts.join("\n\n"));
         }
@@ -83,7 +93,7 @@ fn describe(set: &RuleSet) -> String {
     let (files, ranks) = board.size();
     let title = if set.title == set.name { String::new() } else { format!(": {}", shown(&set.title)) };
     let mut text = format!("{}{title} on {files} × {ranks} squares\n\n", set.name);
-    for words in [set.description.clone(), set.rules.sentences().join(" ")] {
+    for words in [set.description.clone(), set.sentences().join(" ")] {
         if !words.is_empty() {
             text += &format!("{}\n\n", wrapped(&words, COLUMNS).join("\n"));
         }

@@ -2,7 +2,7 @@
 //! the game's own pieces, their moves, which stones can be flipped, the lead in stones. What these are worth is learned
 //! for each set of rules; before that it is guessed, by who wins when a side is stuck.
 //!
-//! Nothing is claimed as proven: what is certain under some rules is false under others.
+//! Nothing is claimed as proven but what the rules alone decide: what is certain under some rules is false under others.
 
 mod counts;
 mod policy;
@@ -12,16 +12,18 @@ use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 #[doc(hidden)]
 pub use super::lines::DRAW_CLASSES;
 use super::network::Network;
-use super::{Evaluation, Evaluator, Term, Value, white};
+use super::{Evaluation, Evaluator, Term, Value, draw_turn, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::Oracle;
+use crate::endgame::{Oracle, Proof, Work};
 use crate::games::general::{General, Rules, Stuck};
-use crate::games::{MoveFireStep, Side};
+use crate::games::{MoveFireStep, Outcome, Position, Side, Steps};
 use counts::{BOARD, DISTANCES, HITS, LEAD, PIECES, PREY, STONES, View, count, mover};
 #[doc(hidden)]
 pub use counts::{FEATURES, fine_phase};
 #[doc(hidden)]
 pub use policy::{STEP_FEATURES, step_features};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The learned weights for a set of rules.
 #[doc(hidden)]
@@ -48,6 +50,15 @@ pub fn group(rules: &Rules) -> String {
 /// Whether tables of this name are for rules of one's own.
 pub(super) fn is_group(name: &str) -> bool {
     name.starts_with(OWN)
+}
+
+/// The name of tables for people: that of a rule set, or how rules of one's own differ from the Amazons.
+pub(super) fn shown(name: &str) -> String {
+    match name.strip_prefix(OWN) {
+        None => name.to_owned(),
+        Some("") => "the rules of the Amazons".to_owned(),
+        Some(rules) => format!("rules with {rules}"),
+    }
 }
 
 /// Nothing, for tables to come.
@@ -138,7 +149,14 @@ impl KernelTask for Evaluate<'_> {
 
 impl Evaluator<General> for GeneralEvaluator {
     fn evaluate(&self, position: &General) -> Evaluation {
-        Evaluation::Estimate(with_best_kernel(Evaluate { learned: &self.learned, position, drawn: self.drawn }))
+        match settled(position) {
+            Some(proof) if position.at_turn_start() => Evaluation::Exact(proof),
+            Some(proof) => Evaluation::Estimate(Value::of(proof.outcome)),
+            None => {
+                let Self { learned, drawn, .. } = self;
+                Evaluation::Estimate(with_best_kernel(Evaluate { learned, position, drawn: *drawn }))
+            }
+        }
     }
 
     fn policy(&self, position: &General, steps: &[MoveFireStep], logits: &mut [f32]) {
@@ -158,9 +176,33 @@ impl Evaluator<General> for GeneralEvaluator {
     }
 }
 
+/// The result that the rules alone decide, if they do. Every turn but a move without fire, the first of a game, fills a
+/// square.
+fn settled(position: &General) -> Option<Proof> {
+    let plies = position.empty().count() as u8 + u8::from(position.move_only());
+    position.settled().map(|outcome| Proof { outcome, plies })
+}
+
 impl Oracle<General> for GeneralEvaluator {
+    fn result(&self, position: &General) -> Option<Proof> {
+        settled(position)
+    }
+
+    fn certain_line(&self, position: &General, _: bool, _: &Work<'_>) -> Option<(Vec<Steps<General>>, Proof)> {
+        let proof = settled(position)?;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(position.key());
+        Some((vec![draw_turn(self, position, 1.0, &mut random)], proof))
+    }
+
     fn remarks(&self, position: &General) -> Vec<String> {
         let mut remarks = Vec::new();
+        if let Some(proof) = settled(position) {
+            let result = match proof.outcome {
+                Outcome::Win(side) => format!("{side} wins"),
+                Outcome::Draw => "a draw".to_owned(),
+            };
+            remarks.push(format!("the rules alone decide every game from here: {result}"));
+        }
         if !self.is_learned {
             remarks.push("nothing was learned for these rules: the weights are guessed".to_owned());
         }
@@ -222,11 +264,10 @@ mod tests {
     use crate::eval::network::PHASES;
     use crate::eval::weights::Tables;
     use crate::eval::{Evaluated, Weights};
+    use crate::games::Notation;
     use crate::games::general::{FireAt, Flips, Leaves, RuleSet, Tie};
     use crate::games::variant::Variant;
-    use crate::games::{Notation, Position};
-    use rand::{RngExt, SeedableRng};
-    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand::RngExt;
     use std::ops::Range;
 
     /// Rules that differ in all that the features depend on.

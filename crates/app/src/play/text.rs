@@ -2,6 +2,7 @@
 
 use super::status::wrapped;
 use hippolyta::games::desdemona::{Flips, Leaves, Rules};
+use hippolyta::games::general::RuleSet;
 use hippolyta::games::variant::{Family, Variant};
 
 /// The commands, each with what it does.
@@ -56,7 +57,7 @@ pub(super) fn rules(variant: &Variant) -> Vec<String> {
         Family::Desdemona(rules) => (DESDEMONA, shots(rules)),
         Family::Damone(rules) if rules.needs_damone => (DAMONE, "Whoever has no damone left has lost.".to_owned()),
         Family::Damone(_) => (DAMONE, String::new()),
-        Family::General(rules) => ("", rules.sentences().join(" ")),
+        Family::General(_) => ("", variant.own.map(RuleSet::sentences).unwrap_or_default().join(" ")),
     };
     let more = wrapped(&more, 80).into_iter().filter(|line| !line.is_empty());
     text.lines().map(str::to_owned).chain(more).collect()

@@ -124,6 +124,29 @@ impl Reach {
         self.straight > 0 || self.diagonal > 0
     }
 
+    /// The lines of two squares and more, between whose ends something may lie; `None` if there are none.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::Reach;
+    /// assert_eq!("R3B1N".parse::<Reach>()?.long_lines(), Some(Reach::ROOK.within(3)));
+    /// assert_eq!(Reach::KING.and(Reach::KNIGHT).long_lines(), None);
+    /// # Ok::<(), hippolyta_rules::board::ReachError>(())
+    /// ```
+    #[must_use]
+    pub const fn long_lines(self) -> Option<Self> {
+        const fn long(squares: u8) -> u8 {
+            if squares > 1 { squares } else { 0 }
+        }
+        let lines = Self { straight: long(self.straight), diagonal: long(self.diagonal), knight: false };
+        if lines.has_lines() { Some(lines) } else { None }
+    }
+
+    /// Whether no line has a bound.
+    #[must_use]
+    pub(crate) const fn is_unbounded(self) -> bool {
+        matches!((self.straight, self.diagonal), (0 | FAR, 0 | FAR))
+    }
+
     /// In words: `a queen`, `a rook or a knight`, `a queen, 3 squares at most`.
     ///
     /// ```

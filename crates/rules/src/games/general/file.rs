@@ -1,7 +1,7 @@
 //! Rule sets from a file: TOML with our keys, or the `variants.ini` of Fairy-Stockfish.
 
 use super::ini;
-use super::{FireAt, Flips, Leaves, Part, RuleSet, Rules, Stuck, Tie};
+use super::{FireAt, Flips, Leaves, Part, Problem, RuleSet, Rules, Stuck, Tie};
 use crate::board::Reach;
 use crate::games::Side;
 use crate::games::variant::{self, UnknownVariant, Variant};
@@ -221,16 +221,46 @@ impl RulesFile {
     ///
     /// If it cannot be understood, or for the first rule set that cannot be.
     pub fn parse(file: &str, text: &str) -> Result<Self, RulesError> {
+        Self::read(file, text, 1).map_err(|mut faults| faults.swap_remove(0))
+    }
+
+    /// As [`parse`](Self::parse), but tells all that is wrong, in the order of the file.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::RulesFile;
+    ///
+    /// let faults = RulesFile::check("my.toml", "[a]\nmoves = \"X\"\nstuck = \"lost\"\n[b]\nfires = \"Q0\"\n").unwrap_err();
+    /// assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [2, 3, 5]);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// At least one fault.
+    pub fn check(file: &str, text: &str) -> Result<Self, Vec<RulesError>> {
+        Self::read(file, text, MOST_FAULTS).map_err(|mut faults| {
+            faults.sort_by_key(|fault| fault.line);
+            faults
+        })
+    }
+
+    /// Looks for this number of faults.
+    fn read(file: &str, text: &str, most: usize) -> Result<Self, Vec<RulesError>> {
         let is_ini = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".ini"));
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = |(line, message)| RulesError { file: file.to_owned(), line, message };
         if text.len() > LONGEST {
-            return Err(error((1, format!("{} bytes: a text of rule sets has {LONGEST} at most", text.len()))));
+            let long = format!("{} bytes: a text of rule sets has {LONGEST} at most", text.len());
+            return Err(vec![error((1, long))]);
         }
-        let read = if is_ini { ini::read(text) } else { toml_sets(text).map(|sets| (sets, Vec::new())) };
-        let (sets, left_out) = read.map_err(error)?;
+        let read = if is_ini {
+            ini::read(text).map_err(|wrong| vec![wrong])
+        } else {
+            toml_sets(text, most).map(|sets| (sets, Vec::new()))
+        };
+        let (sets, left_out) = read.map_err(|wrongs| wrongs.into_iter().map(error).collect::<Vec<_>>())?;
         if sets.is_empty() && left_out.is_empty() {
-            return Err(error((1, "no rule set is described there: a table is expected, as in [mine]".to_owned())));
+            let nothing = "no rule set is described there: a table is expected, as in [mine]".to_owned();
+            return Err(vec![error((1, nothing))]);
         }
         Ok(Self { sets, left_out })
     }
@@ -286,27 +316,57 @@ fn line(text: &str, at: usize) -> usize {
 /// A table with its place in the file.
 type Tables = BTreeMap<Spanned<String>, Spanned<Table>>;
 
-/// The rule sets of a TOML text, or the line of a fault.
-fn toml_sets(text: &str) -> Result<Vec<RuleSet>, (usize, String)> {
-    let at_line = |(at, message)| (line(text, at), message);
-    let wrong = |error: toml::de::Error| {
-        let at = error.span().map_or(0, |span| span.start);
-        at_line((at, format!("{}{}", key_at(text, at), plain(error.message(), Language::Toml))))
-    };
-    // Taken apart first: a table takes much more memory than its text.
-    let tree = toml::de::DeTable::parse(text).map_err(wrong)?;
-    let mut names: Vec<_> = tree.get_ref().keys().map(|name| name.span().start).collect();
-    names.sort_unstable();
-    if let Some(&at) = names.get(MOST) {
-        return Err(at_line((at, format!("more than {MOST} rule sets"))));
-    }
-    let tables = Tables::deserialize(toml::Deserializer::from(tree)).map_err(wrong)?;
+/// Faults that are looked for, where all are wanted.
+const MOST_FAULTS: usize = 100;
+
+/// The rule sets of a TOML text, or the faults with their lines, of which this number is looked for. What follows from a
+/// fault, in tables that are like the one that has it, is none of its own.
+fn toml_sets(text: &str, most: usize) -> Result<Vec<RuleSet>, Vec<(usize, String)>> {
+    let (tables, mut wrongs, broken) = read_tables(text, most);
     let mut order: Vec<_> = tables.iter().map(|(name, table)| (name, table.get_ref())).collect();
     order.sort_by_key(|(name, _)| name.span().start);
     let tables = order.iter().map(|&(name, table)| (name.get_ref().as_str(), (name, table))).collect();
-    let mut reader = Reader { tables, known: HashMap::new() };
-    order.iter().try_for_each(|(name, _)| reader.read(name.get_ref())).map_err(at_line)?;
-    Ok(order.iter().filter_map(|(name, _)| reader.known.remove(name.get_ref().as_str())).collect())
+    let mut reader = Reader { tables, known: broken.iter().map(|name| (name.as_str(), None)).collect() };
+    for (name, _) in &order {
+        if wrongs.len() < most {
+            wrongs.extend(reader.read(name.get_ref()));
+        }
+    }
+    if wrongs.is_empty() {
+        Ok(order.iter().filter_map(|(name, _)| reader.known.remove(name.get_ref().as_str()).flatten()).collect())
+    } else {
+        Err(wrongs.into_iter().map(|(at, message)| (line(text, at), message)).collect())
+    }
+}
+
+/// All tables without the rows that cannot be read, what is wrong with these, and the names of their tables.
+fn read_tables(text: &str, most: usize) -> (Tables, Vec<Wrong>, Vec<String>) {
+    let (mut rest, mut wrongs, mut broken) = (text.to_owned(), Vec::new(), Vec::new());
+    loop {
+        // Taken apart first: a table takes much more memory than its text.
+        let read = toml::de::DeTable::parse(&rest).map(|tree| {
+            let mut names: Vec<_> = tree.get_ref().keys().map(|name| name.span().start).collect();
+            names.sort_unstable();
+            let beyond = names.get(MOST).map(|&at| (at, format!("more than {MOST} rule sets")));
+            beyond.map_or_else(|| Ok(Tables::deserialize(toml::Deserializer::from(tree))), Err)
+        });
+        let error = match read {
+            Ok(Ok(Ok(tables))) => return (tables, wrongs, broken),
+            Ok(Err(beyond)) => return (Tables::new(), vec![beyond], broken),
+            Ok(Ok(Err(error))) | Err(error) => error,
+        };
+        let at = error.span().map_or(0, |span| span.start);
+        wrongs.push((at, format!("{}{}", key_at(text, at), plain(error.message(), Language::Toml))));
+        let start = rest.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        let row = rest.get(start..).and_then(|rows| rows.lines().next()).unwrap_or_default();
+        if wrongs.len() >= most || row.trim().is_empty() {
+            return (Tables::new(), wrongs, broken);
+        }
+        let own = || row.split_once('=').map(|(name, _)| name.trim());
+        broken.extend(table_at(text, at).or_else(own).map(str::to_owned));
+        let end = start + row.len();
+        rest.replace_range(start..end, &" ".repeat(end - start));
+    }
 }
 
 /// The rule set and the key on the line of a byte, for messages that do not name them.
@@ -314,24 +374,31 @@ fn key_at(text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let row = text[start..].lines().next().unwrap_or_default();
-    let table = before[..start].lines().rev().find_map(|row| row.trim().strip_prefix('[')?.strip_suffix(']'));
-    match (table, row.split_once('=')) {
+    match (table_at(text, at), row.split_once('=')) {
         (Some(table), Some((key, _))) if at > start => format!("{table}.{}: ", key.trim()),
         (Some(table), _) => format!("{table}: "),
         _ => String::new(),
     }
 }
 
+/// The name of the table that a byte is in, if its head stands in a row before.
+fn table_at(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    before[..start].lines().rev().find_map(|row| row.trim().strip_prefix('[')?.strip_suffix(']'))
+}
+
 /// The tables of a file by their names.
 struct Reader<'a> {
     tables: HashMap<&'a str, (&'a Spanned<String>, &'a Table)>,
-    /// The rule sets of those that were read.
-    known: HashMap<&'a str, RuleSet>,
+    /// The rule sets of those that were read; `None` where there is a fault.
+    known: HashMap<&'a str, Option<RuleSet>>,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a table, after those that it is like: each once, however many are like it, and however long their chain.
-    fn read(&mut self, name: &'a str) -> Result<(), Wrong> {
+    /// Reads a table, after those that it is like: each once, however many are like it, and however long their chain. The
+    /// faults of all that are read.
+    fn read(&mut self, name: &'a str) -> Vec<Wrong> {
         let (mut open, mut on, mut next) = (Vec::new(), HashSet::new(), Some(name));
         while let Some(&(name, table)) =
             next.filter(|name| !self.known.contains_key(name)).and_then(|name| self.tables.get(name))
@@ -339,41 +406,49 @@ impl<'a> Reader<'a> {
             open.push((name, table));
             on.insert(name.get_ref().as_str());
             if let Some(like) = table.like.as_ref().filter(|like| on.contains(like.get_ref().as_str())) {
+                self.known.extend(on.into_iter().map(|name| (name, None)));
                 let message = format!("{}.like: '{}' is like this one itself", name.get_ref(), like.get_ref());
-                return Err((like.span().start, message));
+                return vec![(like.span().start, message)];
             }
             next = table.like.as_ref().map(|like| like.get_ref().as_str());
         }
+        let mut wrongs = Vec::new();
         for (name, table) in open.into_iter().rev() {
-            let set = Self::set(name, table, self.base(name, table)?)?;
+            let set = self.base(name, table).and_then(|base| Self::set(name, table, base));
+            let set = set.map_err(|faults| wrongs.extend(faults)).ok();
             self.known.insert(name.get_ref(), set);
         }
-        Ok(())
+        wrongs
     }
 
-    /// The rule set that a table changes: one that was read before it, or built in.
-    fn base(&self, name: &Spanned<String>, table: &Table) -> Result<RuleSet, Wrong> {
+    /// The rule set that a table changes: one that was read before it, or built in. Faults of the other are not told again.
+    fn base(&self, name: &Spanned<String>, table: &Table) -> Result<RuleSet, Vec<Wrong>> {
         let like = table.like.as_ref().map_or("amazons", |like| like.get_ref());
-        self.known.get(like).cloned().or_else(|| built_in(like)).ok_or_else(|| {
+        if let Some(known) = self.known.get(like) {
+            return known.clone().ok_or_else(Vec::new);
+        }
+        built_in(like).ok_or_else(|| {
             let known = variant::VARIANTS.iter().filter(|known| Rules::of(known).is_some());
             let known = known.map(Variant::name).collect::<Vec<_>>().join(", ");
             let at = table.like.as_ref().map_or_else(|| name.span(), Spanned::span).start;
-            (at, format!("{}.like: '{like}' is neither a table of this file nor one of {known}", name.get_ref()))
+            let message = format!("{}.like: '{like}' is neither a table of this file nor one of {known}", name.get_ref());
+            vec![(at, message)]
         })
     }
 
     /// The rule set of a table, which changes another.
-    fn set(name: &Spanned<String>, table: &Table, base: RuleSet) -> Result<RuleSet, Wrong> {
+    fn set(name: &Spanned<String>, table: &Table, base: RuleSet) -> Result<RuleSet, Vec<Wrong>> {
         let full = |key: &str, message: String| format!("{}.{key}: {message}", name.get_ref());
-        let wrong = |span: Range<usize>, key: &str, message: String| Err((span.start, full(key, message)));
+        let mut wrongs = Vec::new();
+        let mut wrong = |span: Range<usize>, key: &str, message: String| wrongs.push((span.start, full(key, message)));
         let mut rules = base.rules;
         for (key, text, reach) in [("moves", &table.moves, &mut rules.moves), ("fires", &table.fires, &mut rules.fires)]
         {
             if let Some(text) = text {
-                *reach = text
-                    .get_ref()
-                    .parse::<Reach>()
-                    .map_err(|error| (text.span().start, full(key, error.to_string())))?;
+                match text.get_ref().parse::<Reach>() {
+                    Ok(found) => *reach = found,
+                    Err(error) => wrong(text.span(), key, error.to_string()),
+                }
             }
         }
         if let Some(at) = &table.fire_at {
@@ -384,7 +459,7 @@ impl<'a> Reader<'a> {
             };
         }
         if let Some(fires) = table.fires.as_ref().filter(|_| rules.fire_at != FireAt::Reach) {
-            return wrong(fires.span(), "fires", "without meaning, as fire-at is not \"target\"".to_owned());
+            wrong(fires.span(), "fires", "without meaning, as fire-at is not \"target\"".to_owned());
         }
         if let Some(leaves) = &table.leaves {
             rules.plain = leaves.get_ref().leaves();
@@ -399,7 +474,7 @@ impl<'a> Reader<'a> {
             (None, _) => {}
         }
         if let Some(leaves) = table.flip_leaves.as_ref().filter(|_| !matches!(rules.flips, Flips::Run(_))) {
-            return wrong(leaves.span(), "flip-leaves", "without meaning, as flips is not \"run\"".to_owned());
+            wrong(leaves.span(), "flip-leaves", "without meaning, as flips is not \"run\"".to_owned());
         }
         if let Some(barred) = &table.rim_barred {
             rules.rim_barred = *barred.get_ref();
@@ -431,14 +506,14 @@ impl<'a> Reader<'a> {
         };
         let counts = matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_));
         if let Some(equal) = table.equal.as_ref().filter(|_| !counts) {
-            return wrong(equal.span(), "equal", "without meaning, as stones are not counted".to_owned());
+            wrong(equal.span(), "equal", "without meaning, as stones are not counted".to_owned());
         }
         let mut start = table.start.as_ref().map_or(base.start, |start| start.get_ref().clone());
         let flagged = start.split_ascii_whitespace().nth(2) == Some("m");
         match &table.first_turn_fires {
             Some(fires) if *fires.get_ref() && flagged && table.start.is_some() => {
                 let message = "the flag m of start says that the first turn does not fire".to_owned();
-                return wrong(fires.span(), "first-turn-fires", message);
+                wrong(fires.span(), "first-turn-fires", message);
             }
             Some(fires) => rules.moves_first = !fires.get_ref(),
             None => rules.moves_first |= flagged,
@@ -447,7 +522,10 @@ impl<'a> Reader<'a> {
         let title = table.title.clone().unwrap_or_else(|| name.get_ref().clone());
         let description = table.description.clone().unwrap_or_default();
         let set = RuleSet { name: name.get_ref().clone(), title, description, start, rules };
-        set.check().map_err(|problem| {
+        if !wrongs.is_empty() {
+            return Err(wrongs);
+        }
+        let located = |problem: Problem| {
             let span = |span: Option<Range<usize>>| span.unwrap_or_else(|| name.span()).start;
             let (key, at) = match problem.part {
                 Part::Name => return (name.span().start, format!("[{}]: {problem}", name.get_ref())),
@@ -459,8 +537,9 @@ impl<'a> Reader<'a> {
                 Part::Stuck => ("stuck", span(table.stuck.as_ref().map(Spanned::span))),
             };
             (at, full(key, problem.to_string()))
-        })?;
-        Ok(set)
+        };
+        let problems: Vec<_> = set.problems().into_iter().map(located).collect();
+        if problems.is_empty() { Ok(set) } else { Err(problems) }
     }
 }
 
@@ -528,6 +607,7 @@ mod tests {
         says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere");
         says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
         says("[a]\nmoves = \"Q0\"\n", "my.toml:2: a.moves: '0' is no bound of a line: 1 to 10 squares are possible");
+        says("[a]\nmoves = N\n", "my.toml:2: a.moves: a text needs quotes, as in \"N\"");
         says("[a]\nmoves = \n", "my.toml:2: a.moves: string values must be quoted, expected literal string");
         says(
             "[a]\nstart = \"q2/3/2R w\"\n",
@@ -554,6 +634,26 @@ mod tests {
     }
 
     #[test]
+    fn all_faults_are_told_in_the_order_of_the_file() {
+        let text = "[a]\nmoves = \"X\"\nfires = \"Q0\"\n[b]\nstuck = \"lost\"\nmvoes = \"N\"\nflips = \"run\"\n\
+                    [c]\nlike = \"b\"\nleaves = \"own\"\nflips = \"run\"\nfires = \"K\"\n\
+                    [d]\nflips = \"run\"\nstuck = \"most-stones\"\npasses = [\"stones\"]\n[e]\nmoves = N\n";
+        let faults = RulesFile::check("my.toml", text).unwrap_err();
+        let told: Vec<_> = faults.iter().map(|fault| (fault.line, fault.message.split(": ").next().unwrap())).collect();
+        let expected = [
+            (2, "a.moves"),
+            (3, "a.fires"),
+            (5, "b.stuck"),
+            (6, "b"),
+            (14, "d.flips"),
+            (15, "d.stuck"),
+            (16, "d.passes"),
+        ];
+        assert_eq!(told[..7], expected, "{faults:#?}");
+        assert!(told.len() == 8 && faults[7].line == 18, "{faults:#?}");
+    }
+
+    #[test]
     fn what_contradicts_itself_or_has_no_effect_is_refused() {
         for (keys, wrong) in [
             ("fire-at = \"left\"\nfires = \"N\"", "3: a.fires: without meaning, as fire-at is not \"target\""),
@@ -573,13 +673,28 @@ mod tests {
             ),
             (
                 "leaves = \"own\"\nflips = \"run\"\nfires = \"N\"",
-                "3: a.flips: fires go over a run of stones, but leaps are over nothing",
+                "3: a.flips: fires go over a run of stones, but leaps and steps to the next square are over nothing",
+            ),
+            (
+                "leaves = \"own\"\nflips = \"run\"\nfires = \"B1NR1\"",
+                "3: a.flips: fires go over a run of stones, but leaps and steps to the next square are over nothing",
+            ),
+            (
+                "flips = \"run\"\nflip-leaves = \"own\"",
+                "2: a.flips: stones flip, but no fire leaves stones of its side and none stand at the start",
             ),
             (
                 "like = \"iago\"\nleaves = \"neutral\"",
                 "1: a.flips: stones flip between two stones of a side, but fires leave none",
             ),
-            ("passes = [\"pieces\"]\nmoves = \"N\"", "2: a.passes: a knight leaps anyway"),
+            (
+                "passes = [\"pieces\"]\nmoves = \"N\"",
+                "2: a.passes: pieces pass over others, but leaps and steps to the next square are over nothing",
+            ),
+            (
+                "leaves = \"own\"\npasses = [\"stones\"]\nmoves = \"K\"",
+                "3: a.passes: pieces pass over others, but leaps and steps to the next square are over nothing",
+            ),
             (
                 "start = \"q2/3/2Q w m\"\nfirst-turn-fires = true",
                 "3: a.first-turn-fires: the flag m of start says that the first turn does not fire",
@@ -648,6 +763,52 @@ mod tests {
         assert_eq!((a.start.as_str(), &b.start), ("q2/sS1/2Q w m", &a.start));
         assert_eq!(b.rules, Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), ..a.rules });
         assert!(a.rules.rim_barred && a.rules.flips == Flips::Run(Leaves::Own));
+    }
+
+    #[test]
+    fn entries_are_read_as_fairy_stockfish_reads_them() {
+        let moves = |betza: &str| {
+            let text = format!("[a:amazons]\ncustomPiece1 = q:{betza}\n");
+            let read = RulesFile::parse("variants.ini", &text).unwrap();
+            read.sets.first().map(|set| set.rules.moves.to_string())
+        };
+        // Each as pyffish 0.0.90 moves.
+        for (betza, reach) in [
+            ("mRmR2", "R2"),
+            ("mR2mR", "R"),
+            ("mR3mR2", "R2"),
+            ("mQmR2", "R2B"),
+            ("mRmQ2", "Q2"),
+            ("mK2mR", "RB2"),
+            ("mR3mW", "R3"),
+            ("mWmR3", "R3"),
+            ("mR3mW1", "R1"),
+            ("mR2mK", "R2B1"),
+            ("mR3mK1", "K"),
+            ("mW2mF3", "R2B3"),
+            ("mR10", "R1"),
+            ("mR12", "R1"),
+            ("mR0", "R"),
+            ("mQ03", "Q"),
+            ("m R2", "R2"),
+            ("mR 2", "R"),
+            ("mR2,mB3", "R2B3"),
+            ("mR2 # as a rook, two squares", "R2"),
+            ("mR2; short", "R2"),
+            ("mNmR2", "R2N"),
+        ] {
+            assert_eq!(moves(betza).as_deref(), Some(reach), "{betza}");
+        }
+        for other in ["mR2 # Queen", "mR2 # or mQ", "R2", "mN2", "mfR", "mWW", "mC", ""] {
+            assert_eq!(moves(other), None, "{other}");
+        }
+        let text = "[a:amazons] # small\nmaxRank = 6 # six\nmaxFile = f;six\n\
+                    startFen = 1q2q1/q4q/6/6/Q4Q/1Q2Q1 # White begins\n\
+                    [b:a]\nwallingRule = past # no word of it\n";
+        let read = RulesFile::parse("variants.ini", text).unwrap();
+        let [a] = &read.sets[..] else { panic!("{read:?}") };
+        assert_eq!(a.start, "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1");
+        assert!(read.left_out[0].to_string().contains("past # no word of it: arrow, past"), "{read:?}");
     }
 
     #[test]

@@ -91,9 +91,9 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
             continue;
         }
         if let Some(head) = row.strip_prefix('[') {
-            let head = head
-                .strip_suffix(']')
-                .ok_or_else(|| (at, format!("'{}': a ']' is expected at its end", shown(row))))?;
+            // What stands behind is a comment.
+            let (head, _) =
+                head.split_once(']').ok_or_else(|| (at, format!("'{}': a ']' is expected", shown(row))))?;
             let (name, parent) =
                 head.split_once(':').map_or((head, None), |(name, parent)| (name, Some(parent.trim())));
             if all.len() == MOST {
@@ -121,7 +121,11 @@ impl Section<'_> {
         };
         for &(key, value, at) in &self.rows {
             let other = |expected: &str| Err((at, format!("{key} = {value}: {expected}")));
-            let side = |value: &str| value.parse().ok().filter(|side| (3..=11).contains(side));
+            // A number ends where no digit follows: a comment may.
+            let side = |value: &str| {
+                let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+                value[..digits].parse().ok().filter(|side| (3..=11).contains(side))
+            };
             match key {
                 "startFen" if value.len() > LONGEST_FEN => {
                     return Err((at, format!("startFen has {} bytes: {LONGEST_FEN} are possible", value.len())));
@@ -132,11 +136,11 @@ impl Section<'_> {
                     None => return other("3 to 11 are possible"),
                 },
                 "maxFile" => {
-                    let letter = |letter: &str| match letter.as_bytes() {
-                        [letter @ b'a'..=b'k'] => Some(usize::from(letter - b'a') + 1),
+                    let letter = || match value.as_bytes() {
+                        [letter @ b'a'..=b'k', ..] => Some(usize::from(letter - b'a') + 1),
                         _ => None,
                     };
-                    match side(value).or_else(|| letter(value)) {
+                    match side(value).or_else(letter) {
                         Some(files) => entry.files = files,
                         None => return other("3 to 11 are possible"),
                     }
@@ -173,26 +177,51 @@ impl Section<'_> {
     }
 }
 
-/// How a piece moves by Betza's notation, if it only moves.
+/// How a piece moves by Betza's notation, if it only moves. A number has one digit, 0 for no bound; of several bounds of
+/// lines the last counts, and single steps are there beside them. Other signs, as those of a comment, mean nothing.
 fn reach(betza: &str) -> Option<Reach> {
-    let mut letters = String::new();
-    let mut rest = betza;
-    while !rest.is_empty() {
-        rest = rest.strip_prefix('m')?;
-        let atom = rest.chars().next()?;
-        rest = &rest[atom.len_utf8()..];
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let bound;
-        (bound, rest) = rest.split_at(digits);
-        match (atom, bound) {
-            ('W', bound) => letters += &format!("R{}", if bound.is_empty() { "1" } else { bound }),
-            ('F', bound) => letters += &format!("B{}", if bound.is_empty() { "1" } else { bound }),
-            ('R' | 'B' | 'Q' | 'K' | 'N', bound) => letters += &format!("{atom}{bound}"),
+    let (mut straight, mut diagonal, mut leaps) = (0, 0, false);
+    let (mut straight_step, mut diagonal_step) = (0, 0);
+    let mut modifiers = String::new();
+    let mut letters = betza.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if !letter.is_ascii_uppercase() {
+            modifiers.extend(Some(letter).filter(char::is_ascii_lowercase));
+            continue;
+        }
+        if modifiers != "m" {
+            return None;
+        }
+        modifiers.clear();
+        let bound = letters.next_if(char::is_ascii_digit).and_then(|digit| digit.to_digit(10));
+        let lines = bound.map(|bound| if bound == 0 { LONG } else { bound as u8 });
+        let (is_straight, is_diagonal) = match letter {
+            'R' | 'W' => (true, false),
+            'B' | 'F' => (false, true),
+            'Q' | 'K' => (true, true),
+            'N' if bound.is_none() => {
+                leaps = true;
+                continue;
+            }
             _ => return None,
+        };
+        for (is_along, bound, step) in
+            [(is_straight, &mut straight, &mut straight_step), (is_diagonal, &mut diagonal, &mut diagonal_step)]
+        {
+            match (lines, letter) {
+                _ if !is_along => {}
+                (None, 'W' | 'F' | 'K') => *step = 1,
+                (lines, _) => *bound = lines.unwrap_or(LONG),
+            }
         }
     }
-    letters.parse().ok()
+    let straight = Reach::ROOK.within(straight.max(straight_step));
+    let lines = straight.and(Reach::BISHOP.within(diagonal.max(diagonal_step)));
+    (lines.has_lines() || leaps).then(|| if leaps { lines.and(Reach::KNIGHT) } else { lines })
 }
+
+/// No line is longer.
+const LONG: u8 = 10;
 
 impl Entry {
     fn set(self, name: &str, title: &str, at: usize) -> Result<RuleSet, Wrong> {
@@ -200,7 +229,7 @@ impl Entry {
         let fire_at = self.wall.ok_or_else(|| missing("wallingRule"))?;
         let (letter, reach) = self.piece.ok_or_else(|| missing("customPiece1"))?;
         let start = self.start.ok_or_else(|| missing("startFen"))?;
-        let (board, more) = start.split_once(' ').unwrap_or((&start, ""));
+        let (board, more) = start.split_once(char::is_whitespace).unwrap_or((&start, ""));
         let mut ours = String::new();
         for found in board.chars() {
             ours.push(match found {
@@ -210,7 +239,7 @@ impl Entry {
                 _ => return Err((at, format!("startFen has '{found}': one kind of piece, '{letter}', is known here"))),
             });
         }
-        let side = more.split(' ').next().unwrap_or("w");
+        let side = if more.starts_with('b') { "b" } else { "w" };
         let rules = Rules { moves: reach, fires: reach, fire_at, stuck: self.stuck, ..Rules::AMAZONS };
         let (title, start) = (title.to_owned(), format!("{ours} {side} - - 0 1"));
         let set = RuleSet { name: name.to_owned(), title, description: String::new(), start, rules };

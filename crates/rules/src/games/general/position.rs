@@ -5,7 +5,8 @@ use crate::games::{Outcome, PiecesError, Position, Side};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// Where turns need not fire, this number of turns in a row without fire is a draw.
+/// Where turns need not fire, this number of turns in a row without fire is a draw. The first turn of a game that begins
+/// with a move is none of them.
 pub const QUIET_LIMIT: u32 = 80;
 
 /// Kinds of the Zobrist table: pieces take their side's index.
@@ -387,6 +388,34 @@ impl General {
     /// Whether the game is drawn because too many turns in a row did not fire.
     pub(super) fn is_quiet(&self) -> bool {
         self.rules.may_hold && self.quiet >= QUIET_LIMIT
+    }
+
+    /// The result of every game that goes on from here, where the rules alone decide it: nobody can win, or stones are
+    /// counted that nothing can change.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::{Bitboard, Geometry};
+    /// use hippolyta_rules::games::general::{General, Pieces, Rules, Stuck};
+    /// use hippolyta_rules::games::{Outcome, Side};
+    ///
+    /// let on = |name: &str| name.parse().map(Bitboard::of);
+    /// let pieces = Pieces { pieces: [on("a1")?, on("e5")?], ..Pieces::default() };
+    /// let of = |rules| General::new(&rules, Geometry::get(5, 5)?, &pieces, Side::White, false);
+    /// assert_eq!(of(Rules { stuck: Stuck::Draws, ..Rules::AMAZONS })?.settled(), Some(Outcome::Draw));
+    /// assert_eq!(of(Rules::AMAZONS)?.settled(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn settled(&self) -> Option<Outcome> {
+        let Self { rules, stones: [white, black], .. } = self;
+        let changes = rules.plain == Leaves::Own || rules.flips != Flips::None && !(*white | *black).is_empty();
+        match rules.stuck {
+            Stuck::Draws => Some(Outcome::Draw),
+            Stuck::MostStones(_) | Stuck::FewestStones(_) if !changes => {
+                Some(self.result()).filter(|&result| !rules.may_hold || result == Outcome::Draw)
+            }
+            _ => None,
+        }
     }
 
     /// The result if the side to move is stuck.

@@ -128,77 +128,54 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// The first thing that cannot be: a bad name or start, rules that contradict each other or have no effect, or a
-    /// start without a turn.
+    /// The first of its [`problems`](Self::problems).
     pub fn check(&self) -> Result<(), Problem> {
-        let problem = |part, message: &str| Err(Problem { part, message: message.to_owned() });
+        self.problems().into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// All that cannot be: a bad name or start, rules that contradict each other or have no effect, or a start without a
+    /// turn.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut all = Vec::new();
+        let problem = |part, message: &str| Problem { part, message: message.to_owned() };
         let letters = |text: &str| text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
         if !self.name.starts_with(|first: char| first.is_ascii_lowercase()) || !letters(&self.name) {
-            return problem(Part::Name, "a name has small letters, digits and dashes, and begins with a letter");
-        }
-        if self.name.len() > LONGEST_NAME {
-            return Err(Problem { part: Part::Name, message: format!("a name has {LONGEST_NAME} letters at most") });
+            all.push(problem(Part::Name, "a name has small letters, digits and dashes, and begins with a letter"));
+        } else if self.name.len() > LONGEST_NAME {
+            all.push(Problem { part: Part::Name, message: format!("a name has {LONGEST_NAME} letters at most") });
+        } else if variant::built_in(&self.name).is_some() {
+            all.push(problem(Part::Name, "a rule set of this name is built in: another name is needed"));
         }
         for (part, text, most) in
             [(Part::Title, &self.title, LONGEST_TITLE), (Part::Description, &self.description, LONGEST_DESCRIPTION)]
         {
             let letters = text.chars().count();
             if letters > most {
-                return Err(Problem { part, message: format!("{letters} letters: {most} are possible") });
+                all.push(Problem { part, message: format!("{letters} letters: {most} are possible") });
             }
         }
-        if variant::built_in(&self.name).is_some() {
-            return problem(Part::Name, "a rule set of this name is built in: another name is needed");
+        let at_start = |message: String| Problem { part: Part::Start, message };
+        match fen::parse(&self.start, "QqSs*") {
+            Err(error) => all.push(at_start(error.to_string())),
+            Ok(fen) => self.rules.problems(&fen, &mut all),
+        }
+        if !all.is_empty() {
+            return all;
         }
         let rules = &self.rules;
-        let at_start = |message: String| Problem { part: Part::Start, message };
-        let fen = fen::parse(&self.start, "QqSs*").map_err(|error| at_start(error.to_string()))?;
-        let count = |wanted: Piece| fen.pieces.iter().filter(|(_, piece)| *piece == wanted).count();
-        for side in [Side::White, Side::Black] {
-            let pieces = count(Piece::Amazon(side));
-            if !(1..=MAX_AMAZONS).contains(&pieces) {
-                let letter = Piece::Amazon(side);
-                return Err(at_start(format!(
-                    "{side} has {pieces} pieces ({letter}) at the start: 1 to {MAX_AMAZONS} are possible"
-                )));
+        match Board::from_fen(&self.variant(), &self.start) {
+            Err(error) => all.push(at_start(error.to_string())),
+            Ok(board) if rules.moves_first != board.move_only() => {
+                let flag = if rules.moves_first { "m" } else { "-" };
+                all.push(at_start(format!("the third field of the FEN must be {flag} by these rules")));
             }
-        }
-        let stones_at_start = [Side::White, Side::Black].iter().any(|&side| count(Piece::Stone(side)) > 0);
-        let leaves_stones = rules.plain == Leaves::Own || rules.flips == Flips::Run(Leaves::Own);
-        let has_stones = stones_at_start || leaves_stones;
-        let no_stones = "but no fire leaves stones of its side and none stand at the start";
-        match rules.flips {
-            Flips::None => {}
-            _ if !has_stones => return problem(Part::Flips, &format!("stones flip, {no_stones}")),
-            Flips::Run(_) if rules.fire_at != FireAt::Reach => {
-                return problem(Part::Flips, "only fires from where a piece stands go over a run of stones");
+            Ok(board) if board.outcome().is_some() => {
+                all.push(at_start(format!("{} has no complete turn at the start", board.side_to_move())));
             }
-            Flips::Run(_) if !rules.fires.has_lines() => {
-                return problem(Part::Flips, "fires go over a run of stones, but leaps are over nothing");
-            }
-            Flips::Lines if rules.plain != Leaves::Own => {
-                return problem(Part::Flips, "stones flip between two stones of a side, but fires leave none");
-            }
-            Flips::Run(_) | Flips::Lines => {}
+            Ok(_) => {}
         }
-        if matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_)) && !has_stones {
-            return problem(Part::Stuck, &format!("stones are counted, {no_stones}"));
-        }
-        if rules.passes_stones && !has_stones {
-            return problem(Part::Passes, &format!("pieces pass over stones, {no_stones}"));
-        }
-        if (rules.passes_pieces || rules.passes_stones) && !rules.moves.has_lines() {
-            return problem(Part::Passes, "a knight leaps anyway");
-        }
-        let board = Board::from_fen(&self.variant(), &self.start).map_err(|error| at_start(error.to_string()))?;
-        if rules.moves_first != board.move_only() {
-            let flag = if rules.moves_first { "m" } else { "-" };
-            return Err(at_start(format!("the third field of the FEN must be {flag} by these rules")));
-        }
-        if board.outcome().is_some() {
-            return Err(at_start(format!("{} has no complete turn at the start", board.side_to_move())));
-        }
-        Ok(())
+        all
     }
 
     /// The rule set for boards, engines and protocols, with its start in the usual spelling.
@@ -227,5 +204,49 @@ impl RuleSet {
             set.rules.fires = Rules::AMAZONS.fires;
         }
         set
+    }
+}
+
+impl Rules {
+    /// Adds what cannot be with this start: too few or too many pieces, and rules that contradict each other or never
+    /// have an effect.
+    fn problems(&self, start: &fen::Fen, all: &mut Vec<Problem>) {
+        let mut add = |part, message: String| all.push(Problem { part, message });
+        let count = |wanted: Piece| start.pieces.iter().filter(|(_, piece)| *piece == wanted).count();
+        for side in [Side::White, Side::Black] {
+            let (pieces, letter) = (count(Piece::Amazon(side)), Piece::Amazon(side));
+            if !(1..=MAX_AMAZONS).contains(&pieces) {
+                let possible = format!("1 to {MAX_AMAZONS} are possible");
+                add(Part::Start, format!("{side} has {pieces} pieces ({letter}) at the start: {possible}"));
+            }
+        }
+        let stones_at_start = [Side::White, Side::Black].iter().any(|&side| count(Piece::Stone(side)) > 0);
+        // A fire over stones leaves one more only where there are some.
+        let has_stones = stones_at_start || self.plain == Leaves::Own;
+        let over_nothing = "but leaps and steps to the next square are over nothing";
+        let no_stones = "but no fire leaves stones of its side and none stand at the start";
+        let flips = match self.flips {
+            Flips::None => None,
+            _ if !has_stones => Some(format!("stones flip, {no_stones}")),
+            Flips::Run(_) if self.fire_at != FireAt::Reach => {
+                Some("only fires from where a piece stands go over a run of stones".to_owned())
+            }
+            Flips::Run(_) if self.fires.long_lines().is_none() => {
+                Some(format!("fires go over a run of stones, {over_nothing}"))
+            }
+            Flips::Lines if self.plain != Leaves::Own => {
+                Some("stones flip between two stones of a side, but fires leave none".to_owned())
+            }
+            Flips::Run(_) | Flips::Lines => None,
+        };
+        flips.into_iter().for_each(|message| add(Part::Flips, message));
+        if matches!(self.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_)) && !has_stones {
+            add(Part::Stuck, format!("stones are counted, {no_stones}"));
+        }
+        if self.passes_stones && !has_stones {
+            add(Part::Passes, format!("pieces pass over stones, {no_stones}"));
+        } else if (self.passes_pieces || self.passes_stones) && self.moves.long_lines().is_none() {
+            add(Part::Passes, format!("pieces pass over others, {over_nothing}"));
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The rules in English.
 
-use super::{FireAt, Flips, Leaves, QUIET_LIMIT, Rules, Stuck, Tie};
+use super::{FireAt, Flips, General, Leaves, QUIET_LIMIT, RuleSet, Rules, Stuck, Tie};
+use crate::board::Reach;
+use crate::games::{Notation, Outcome, Side};
 
 impl Leaves {
     /// The arrow or stone that a fire leaves, as part of a sentence.
@@ -10,6 +12,35 @@ impl Leaves {
             Self::Neutral => "a neutral stone, which closes the square for good",
             Self::Own => "a stone of the side that fires",
         }
+    }
+}
+
+impl RuleSet {
+    /// The rules in English, a sentence each, and what they and the start decide whatever is played.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::{RuleSet, Rules};
+    ///
+    /// let (name, start) = ("passing".to_owned(), "q2/3/2Q".to_owned());
+    /// let rules = Rules { passes_pieces: true, ..Rules::AMAZONS };
+    /// let set = RuleSet { name, title: String::new(), description: String::new(), start, rules };
+    /// assert_eq!(set.sentences().last().unwrap(), "As each side has one piece, there is none to move over.");
+    /// ```
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let mut all = self.rules.sentences();
+        let Ok(start) = General::from_fen(&self.variant(), &self.start) else { return all };
+        if self.rules.passes_pieces && [Side::White, Side::Black].iter().all(|&side| start.pieces(side).count() == 1) {
+            all.push("As each side has one piece, there is none to move over.".to_owned());
+        }
+        if let Some(result) = start.settled().filter(|_| self.rules.stuck != Stuck::Draws) {
+            let result = match result {
+                Outcome::Win(side) => format!("{side} wins every game"),
+                Outcome::Draw => "every game is a draw".to_owned(),
+            };
+            all.push(format!("No stone is ever added or changes sides, so {result}."));
+        }
+        all
     }
 }
 
@@ -36,9 +67,12 @@ impl Rules {
             Flips::Run(leaves) => {
                 let rim = if self.rim_barred { ", also on the rim" } else { "" };
                 let leaves = leaves.words();
+                let lines = self.fires.long_lines().unwrap_or(self.fires);
+                let along = if lines == Reach::QUEEN { String::new() } else { format!(" as {}", lines.words()) };
+                let counted = if lines.is_unbounded() { "" } else { ", the stones being counted" };
                 all.push(format!(
-                    "Instead, the piece may fire over an unbroken run of enemy stones next to it, at the empty square \
-                     behind them{rim}: the stones change sides, and the fire leaves {leaves}."
+                    "Instead, the piece may fire{along} over an unbroken run of enemy stones next to it, at the empty \
+                     square behind them{counted}{rim}: the stones change sides, and the fire leaves {leaves}."
                 ));
             }
             Flips::Lines => all.push(
@@ -48,10 +82,14 @@ impl Rules {
             ),
         }
         if self.may_hold {
-            all.push(format!("A turn need not fire, but {QUIET_LIMIT} turns in a row without fire are a draw."));
+            all.push(format!(
+                "A turn need not fire, but a game that is not over after {QUIET_LIMIT} turns in a row without fire is a \
+                 draw."
+            ));
         }
         if self.moves_first {
-            all.push("The first turn of the game is a move without fire.".to_owned());
+            let counted = if self.may_hold { ", which does not count among these" } else { "" };
+            all.push(format!("The first turn of the game is a move without fire{counted}."));
         }
         all.push(self.ending());
         all
@@ -64,7 +102,9 @@ impl Rules {
             (false, true) => ", and over stones of its side",
             (true, true) => ", and over pieces and stones of its side",
         };
-        format!("A turn moves a piece as {} over empty squares{over}.", self.moves.words())
+        let bounded = !over.is_empty() && !self.moves.is_unbounded();
+        let counted = if bounded { ", which count for how far it goes" } else { "" };
+        format!("A turn moves a piece as {} over empty squares{over}{counted}.", self.moves.words())
     }
 
     fn firing(&self) -> String {
@@ -83,7 +123,7 @@ impl Rules {
         let (which, tie) = match self.stuck {
             Stuck::Loses => return format!("{stuck} loses."),
             Stuck::Wins => return format!("{stuck} wins."),
-            Stuck::Draws => return format!("{stuck} ends the game in a draw."),
+            Stuck::Draws => return format!("{stuck} ends the game in a draw, so nobody can win."),
             Stuck::MostStones(tie) => ("more", tie),
             Stuck::FewestStones(tie) => ("fewer", tie),
         };
@@ -92,5 +132,45 @@ impl Rules {
             Tie::For(side) => format!("as many are a win for {side}"),
         };
         format!("{stuck} ends the game, and whoever has {which} stones wins; {equal}.")
+    }
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use crate::games::general::RulesFile;
+
+    #[test]
+    fn what_bounds_count_and_what_the_start_decides_is_said() {
+        let says = |keys: &str, sentence: &str| {
+            let set = RulesFile::line(&format!("[a]\n{keys}\n")).unwrap();
+            let all = set.sentences().join(" ");
+            assert!(all.contains(sentence), "{keys}: {all}");
+        };
+        let run = "leaves = 'own'\nflips = 'run'";
+        says(
+            run,
+            "Instead, the piece may fire over an unbroken run of enemy stones next to it, at the empty square behind \
+                   them: ",
+        );
+        says(
+            &format!("{run}\nfires = 'R3K'"),
+            "Instead, the piece may fire as a rook that goes 3 squares at most over an unbroken run of enemy stones next \
+             to it, at the empty square behind them, the stones being counted: ",
+        );
+        says(&format!("{run}\nfires = 'BN'"), "the piece may fire as a bishop over an unbroken run");
+        says("moves = 'Q3'\npasses = ['pieces']", "pieces of its side, which count for how far it goes.");
+        says("passes = ['pieces']\nstart = 'q2/3/2Q'", "As each side has one piece, there is none to move over.");
+        says("stuck = 'draws'", "ends the game in a draw, so nobody can win.");
+        let counted = "start = 'q2/sS1/s1Q'\npasses = ['stones']\nstuck";
+        says(
+            &format!("{counted} = 'most-stones'"),
+            "No stone is ever added or changes sides, so black wins every game.",
+        );
+        says(&format!("{counted} = 'fewest-stones'"), "so white wins every game.");
+        says(
+            "fire-optional = true\nfirst-turn-fires = false",
+            "a game that is not over after 80 turns in a row without fire is a draw. The first turn of the game is a move \
+             without fire, which does not count among these.",
+        );
     }
 }
