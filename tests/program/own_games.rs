@@ -3,6 +3,8 @@
 use crate::analysis::answers;
 use crate::child::{Engine, command};
 use crate::common::folder::Folder;
+use hippolyta::eval::Weights;
+use hippolyta::games::variant::find;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -244,6 +246,108 @@ fn rules_of_a_file_are_learned() {
 }
 
 #[test]
+fn weights_for_other_rules_are_refused_by_name() {
+    let folder = Folder::new("own-games-weights");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    fs::write(path("my.toml"), KNIGHTS).unwrap();
+    let knights = "knights = { like = 'amazons6', moves = 'N', fires = 'N' }";
+    let mut tables = Weights::embedded().with_own(find(knights).unwrap()).tables();
+    tables.tables.retain(|(name, _)| name.starts_with("own@"));
+    tables.tables.iter_mut().for_each(|(_, table)| table.fill(0));
+    fs::write(path("knights.bin"), tables.to_bytes()).unwrap();
+    fs::write(path("game.pgn"), "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n").unwrap();
+    fs::write(path("start.fen"), "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1\n").unwrap();
+    let run = |words: &str| {
+        let words: Vec<_> = words.split(' ').map(|word| if word.contains('.') { path(word) } else { word.to_owned() });
+        let words: Vec<_> = words.collect();
+        command(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let has = "it has learned weights for rules with moves = 'N', fires = 'N', and none for";
+    for (words, game) in [
+        ("go --rules my.toml --variant kings --nodes 10", "kings"),
+        ("go --variant iago --nodes 10", "iago"),
+        ("gtp --variant amazons6", "amazons6 on 6×6"),
+        ("play --variant damone", "damone"),
+        ("assess --rules my.toml --variant kings --games 2 --nodes 4 --out a.json", "kings"),
+        ("review game.pgn --nodes 10", "amazons6 on 6×6"),
+        ("book --rules my.toml --variant kings --positions 1 --nodes 10 --out b.book", "kings"),
+        ("openings --rules my.toml --variant kings --count 1 --nodes 10 --out o.epd", "kings"),
+        ("selfplay --rules my.toml --variant kings --games 1 --nodes 4 --out s.dat", "kings"),
+        ("analyse start.fen --variant amazons6", "amazons6 on 6×6"),
+    ] {
+        let (output, errors, code) = run(&format!("{words} --eval-file knights.bin"));
+        let says = format!("{output}{errors}");
+        assert!(code != 0 && says.contains(&format!("{has} {game}")), "{words}: {code} {says}");
+    }
+    for words in [
+        "go --rules my.toml --nodes 10",
+        "book --rules my.toml --positions 1 --nodes 10 --out b.book",
+        "openings --rules my.toml --count 1 --plies 1 --nodes 10 --games 0 --within 3000 --out o.epd",
+    ] {
+        let (output, errors, code) = run(&format!("{words} --eval-file knights.bin"));
+        assert_eq!(code, 0, "{words}: {output}{errors}");
+    }
+    let mut json = Engine::start_with(&["analyse", "--eval-file", &path("knights.bin")]);
+    for (variant, is_refused) in [("iago", true), (knights, false)] {
+        json.send(&json!({"id": "a", "variant": variant, "nodes": 5}).to_string());
+        let answer: Value = serde_json::from_str(&json.next().unwrap()).unwrap();
+        assert_eq!(answer["error"].as_str().is_some_and(|error| error.contains(has)), is_refused, "{answer}");
+    }
+    json.close_input();
+    json.end();
+    // In UCI they are kept for the rules that they are for, and the others are evaluated as before.
+    let mut uci = Engine::uci();
+    let value = |uci: &mut Engine| uci.ask("eval", "Final evaluation").pop().unwrap();
+    let built_in = value(&mut uci);
+    let file = path("knights.bin");
+    let said = uci.one_answer(&format!("setoption name EvalFile value {file}"));
+    assert_eq!(said, format!("info string ERROR: option EvalFile: {file}: {has} amazons on 10×10"));
+    assert_eq!(value(&mut uci), built_in);
+    uci.one_answer(&format!("setoption name UCI_Variant value {knights}"));
+    let guessed = "nothing was learned for these rules";
+    let said = uci.ask("eval", "Final evaluation");
+    assert!(!said.iter().any(|line| line.contains(guessed)), "{said:#?}");
+    uci.send("setoption name UCI_Variant value iago");
+    uci.ask("isready", &format!("info string EvalFile: {has} iago"));
+    uci.quit();
+}
+
+#[test]
+fn what_the_rules_alone_decide_is_shown_as_proven_and_ends_a_search() {
+    const DULL: &str = "dull = { like = 'amazons6', stuck = 'draws', fire-optional = true }";
+    // Black has two stones, White one, and nothing changes that.
+    const COUNTED: &str = "counted = { start = '3q/s2S/s3/Q3', stuck = 'most-stones' }";
+    for (variant, limits, score) in [
+        (DULL, "--mate 3", "cp 0 wdl 0 1000 0"),
+        (DULL, "--depth 50", "cp 0 wdl 0 1000 0"),
+        (DULL, "--nodes 30 --multipv 3", "cp 0 wdl 0 1000 0"),
+        (DULL, "--searchmoves b1b4,b4c4 --mate 2", "cp 0 wdl 0 1000 0"),
+        (COUNTED, "--mate 3", "mate -6 wdl 0 0 1000"),
+    ] {
+        let words = ["go", "--hash", "1", "--wdl", "--variant", variant];
+        let words: Vec<_> = words.into_iter().chain(limits.split(' ')).collect();
+        let (output, errors, code) = command(&words);
+        let last = output.lines().rev().find(|line| line.starts_with("info depth") && !line.contains("multipv 2"));
+        let said = last.unwrap_or_default();
+        assert!(code == 0 && output.contains(&format!(" score {score}")), "{limits}: {said}\n{output}{errors}");
+        assert!(output.contains("bestmove "), "{output}");
+    }
+    let mut json = Engine::start_with(&["analyse"]);
+    for elo in [json!(null), json!(0), json!(2_000)] {
+        json.send(&json!({"id": "a", "variant": DULL, "elo": elo, "nodes": 20}).to_string());
+        let answer: Value = serde_json::from_str(&json.next().unwrap()).unwrap();
+        assert_eq!(answer["rootInfo"]["result"]["outcome"], "draw", "{answer}");
+        assert_eq!(answer["rootInfo"]["wdl"], json!([0, 1_000, 0]), "{answer}");
+    }
+    json.close_input();
+    json.end();
+    let (output, errors, code) = command(&["problems", "make", "--variant", DULL, "--out", "/nowhere/problems.json"]);
+    let says =
+        "--variant: dull is a rule set of one's own, where no proof tells that a turn wins: there are no problems";
+    assert!(code == 1 && errors.contains(says), "{code} {output}{errors}");
+}
+
+#[test]
 fn a_line_of_rules_is_as_good_as_a_name() {
     let line = "k = { like = 'amazons6', moves = 'N', fires = 'N' }";
     assert_eq!(command(&["legal", "--variant", line]).0.lines().count(), 68);
@@ -263,6 +367,14 @@ fn what_is_wrong_with_a_file_is_one_line() {
     let said = |name: &str, text: &str| run(&folder, name, text, "rules check FILE");
     let wrong = "hippolyta: my.toml:2: a.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B\n";
     assert_eq!(said("my.toml", "[a]\nmoves = \"X\"\n"), (String::new(), wrong.to_owned(), 1));
+    // All faults, one a line.
+    let (_, errors, code) = said("my.toml", "[a]\nmoves = N\n[b]\nfires = \"X\"\n[c]\nstuck = \"lost\"\n");
+    let lines: Vec<_> = errors.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+    assert_eq!((&lines[..], code), (&["my.toml:2", "my.toml:4", "my.toml:6"][..], 1), "{errors}");
+    let (output, _, code) = run(&folder, "my.toml", KNIGHTS, "rules check FILE --variant kings");
+    assert!(output.starts_with("kings on 6 × 6 squares") && !output.contains("knights on") && code == 0, "{output}");
+    let (_, errors, code) = run(&folder, "my.toml", KNIGHTS, "rules check FILE --variant pawns");
+    assert_eq!((errors.as_str(), code), ("hippolyta: --variant: 'pawns' is none of knights, kings\n", 1));
     let (output, errors, code) = said("variants.ini", "[a:amazons]\n[b:amazons]\nwallingRule = duck\n");
     assert!(output.starts_with("a on 10 × 10 squares\n") && code == 0, "{output}");
     let left =

@@ -6,7 +6,7 @@ use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file, write_whole};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta_lab::differences::described;
-use hippolyta_lab::problems::{LARGEST, Problem, ProblemSet, Recipe, find, join};
+use hippolyta_lab::problems::{LARGEST, Problem, ProblemSet, Recipe, check_provable, find, join};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -77,6 +77,7 @@ struct Found {
 
 impl Make {
     pub(super) fn run(&self) -> Result<()> {
+        check_provable(&self.variant).context("--variant")?;
         let drawn = matches!(self.variant.family(), Family::Damone(_));
         ensure!(!drawn || self.fen.is_empty(), "--fen: positions of Damone are drawn from endgame tables");
         let mut starts = Vec::new();

@@ -210,7 +210,7 @@ impl<'a, P: Judged> Finder<'a, P> {
             plies,
             elo: None,
             found: Vec::new(),
-            proof: P::PROOF.to_owned(),
+            proof: P::PROOF.unwrap_or_default().to_owned(),
             themes: Vec::new(),
             solution,
             wrong,
@@ -290,6 +290,16 @@ const BATCH: u64 = 4;
 /// So many games in a row without a problem, and a recipe is given up.
 const HOPELESS: u64 = 20_000;
 
+/// Whether results of a rule set can be proven, so that there may be problems.
+///
+/// # Errors
+///
+/// If they cannot.
+pub fn check_provable(variant: &'static Variant) -> Result<(), ProblemError> {
+    let proof = with_family!(variant, P => <P as Judged>::PROOF);
+    proof.map(|_| ()).ok_or_else(|| ProblemError::NoProof(variant.name.to_owned()))
+}
+
 /// The first `count` problems of a recipe, graded, no two of them alike. `known` are those that an earlier run found,
 /// by the number of their game; `tell` is told those of each new game, empty lists too. Blocks, and works on the rayon
 /// pool it is called from; ends with `None` soon after `control` says so.
@@ -304,6 +314,7 @@ pub fn find(
     control: &Control,
     tell: &(dyn Fn(u64, &[Problem]) + Sync),
 ) -> Result<Option<Vec<Problem>>, ProblemError> {
+    check_provable(recipe.variant)?;
     with_family!(recipe.variant, P => find_of::<P>(recipe, count, known, control, tell))
 }
 

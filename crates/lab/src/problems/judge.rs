@@ -28,8 +28,8 @@ pub(crate) trait Judge<P: Position> {
 
 /// A family in which problems are found.
 pub(crate) trait Judged: Evaluated {
-    /// How its results are proven, as it stands in files.
-    const PROOF: &'static str;
+    /// How its results are proven, as it stands in files; `None` if they are not.
+    const PROOF: Option<&'static str>;
     /// Whether every game ends by itself, because each turn fills a square.
     const ENDS: bool = true;
 
@@ -67,7 +67,7 @@ impl Judge<Amazons> for Territories {
 }
 
 impl Judged for Amazons {
-    const PROOF: &'static str = "proof search";
+    const PROOF: Option<&'static str> = Some("proof search");
 
     fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
         if variant.exact() != Exact::Territories {
@@ -161,7 +161,7 @@ impl Judge<Desdemona> for Settled {
 }
 
 impl Judged for Desdemona {
-    const PROOF: &'static str = "search of all turns";
+    const PROOF: Option<&'static str> = Some("search of all turns");
 
     fn judge(_: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
         let evaluator = Self::evaluator(variant, &Weights::embedded());
@@ -208,7 +208,7 @@ impl Judge<Damone> for Endings {
 
 /// No result is proven here before the end of a game.
 impl Judged for General {
-    const PROOF: &'static str = "none";
+    const PROOF: Option<&'static str> = None;
 
     fn judge(_: &Self, _: &Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
         None
@@ -216,7 +216,7 @@ impl Judged for General {
 }
 
 impl Judged for Damone {
-    const PROOF: &'static str = "endgame tables";
+    const PROOF: Option<&'static str> = Some("endgame tables");
     const ENDS: bool = false;
 
     fn judge(root: &Self, _: &Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {

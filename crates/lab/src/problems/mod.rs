@@ -56,7 +56,7 @@ mod tree;
 pub(crate) use brute::Brute;
 pub use check::{Checked, check};
 pub(crate) use find::identity;
-pub use find::{Recipe, find};
+pub use find::{Recipe, check_provable, find};
 pub use grade::{TRIES, grade, levels};
 pub(crate) use judge::{Judge, Judged};
 pub use set::{LARGEST, Problem, ProblemError, ProblemSet, join, solve_rate};

@@ -41,6 +41,9 @@ pub enum ProblemError {
     /// A recipe finds too few: how many it found, and in how many games.
     #[error("{0} problems in {1} games, and none in the last of them: give other positions or options")]
     Few(usize, u64),
+    /// Nothing is proven under these rules.
+    #[error("{0} is a rule set of one's own, where no proof tells that a turn wins: there are no problems")]
+    NoProof(String),
     /// The engine refused a board.
     #[error(transparent)]
     Analyse(#[from] AnalyseError),
