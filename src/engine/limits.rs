@@ -122,11 +122,11 @@ impl Limits {
     ///
     /// let [amazons, damone] = ["amazons", "damone"].map(|name| variant::find(name).unwrap());
     /// let rated = Limits { elo: Some(2_000), ..Limits::default() };
-    /// assert_eq!((rated.ends(amazons), rated.ends(damone)), (true, false));
-    /// assert!(Limits { nodes: Some(100), ..rated }.ends(damone));
+    /// assert_eq!((rated.ends(&amazons), rated.ends(&damone)), (true, false));
+    /// assert!(Limits { nodes: Some(100), ..rated }.ends(&damone));
     /// ```
     #[must_use]
-    pub fn ends(&self, variant: &'static Variant) -> bool {
+    pub fn ends(&self, variant: &Variant) -> bool {
         !self.is_unlimited() || self.elo.is_some_and(|elo| level(variant, elo).is_some())
     }
 

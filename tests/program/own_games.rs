@@ -251,7 +251,7 @@ fn weights_for_other_rules_are_refused_by_name() {
     let path = |name: &str| folder.0.join(name).display().to_string();
     fs::write(path("my.toml"), KNIGHTS).unwrap();
     let knights = "knights = { like = 'amazons6', moves = 'N', fires = 'N' }";
-    let mut tables = Weights::embedded().with_own(find(knights).unwrap()).tables();
+    let mut tables = Weights::embedded().with_own(&find(knights).unwrap()).tables();
     tables.tables.retain(|(name, _)| name.starts_with("own@"));
     tables.tables.iter_mut().for_each(|(_, table)| table.fill(0));
     fs::write(path("knights.bin"), tables.to_bytes()).unwrap();

@@ -114,7 +114,7 @@ impl ReviewGame {
         };
         let bar =
             progress(record.main_line().count() as u64 + 1, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
-        let model = self.model.load(&Board::from_fen(record.variant, &record.fen)?)?;
+        let model = self.model.load(&Board::from_fen(&record.variant, &record.fen)?)?;
         let review = Review::new(record, effort, &model, &|done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);

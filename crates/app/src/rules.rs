@@ -67,7 +67,11 @@ impl Rules {
 
 impl Check {
     fn run(&self) -> Result<()> {
-        let rules = read_rules(&self.file).map_err(|faults| Error::msg(faults.join("\nhippolyta: ")))?;
+        let rules = read_rules(&self.file).map_err(|mut faults| {
+            let last = faults.pop().unwrap_or_default();
+            faults.iter().for_each(|fault| crate::complain(fault));
+            Error::msg(last)
+        })?;
         let texts: Vec<_> = match &self.variant {
             None => rules.sets.iter().map(describe).collect(),
             Some(name) => {

@@ -113,6 +113,10 @@ pub fn plain(message: &str, language: Language) -> String {
         Language::Toml => ("a table", "key"),
     };
     let message = message.trim_end();
+    // A word that begins as nan and inf, the numbers of TOML, do.
+    if message.starts_with("invalid float") {
+        return "a text needs quotes, as in \"N\"".to_owned();
+    }
     let quoted = |start: &str| message.strip_prefix(start)?.split_once('`');
     if let Some((word, rest)) = quoted("unknown variant `") {
         return format!("'{}' is none of {}", shown(word), names(rest));

@@ -371,7 +371,7 @@ impl Weights {
     /// let mut tables = Weights::embedded().tables();
     /// tables.tables.iter_mut().filter(|(name, _)| name == "iago").for_each(|(_, table)| table.fill(0));
     /// let weights = Weights::from_bytes(&tables.to_bytes())?;
-    /// let check = |name| weights.check(variant::find(name).unwrap(), (8, 8));
+    /// let check = |name| weights.check(&variant::find(name).unwrap(), (8, 8));
     /// assert_eq!(check("iago"), Ok(()));
     /// assert_eq!(check("cassio"), Err("it has learned weights for iago, and none for cassio".to_owned()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -380,9 +380,9 @@ impl Weights {
     /// # Errors
     ///
     /// In a line, what there is and for what there is nothing.
-    pub fn check(&self, variant: &'static Variant, (width, height): (usize, usize)) -> Result<(), String> {
+    pub fn check(&self, variant: &Variant, (width, height): (usize, usize)) -> Result<(), String> {
         let group = group(variant);
-        let mut used = vec![variant.name.to_owned(), group.to_string()];
+        let mut used = vec![variant.name().to_owned(), group.to_string()];
         if group == AMAZONS {
             let size = BoardSize::new(width, height);
             used = size.iter().map(|size| size.tables()).collect();
@@ -395,7 +395,7 @@ impl Weights {
         }
         let learned = self.learned().unwrap_or_default();
         let size = if group == AMAZONS { format!(" on {width}×{height}") } else { String::new() };
-        Err(format!("it has {learned}, and none for {}{size}", variant.name))
+        Err(format!("it has {learned}, and none for {}{size}", variant.name()))
     }
 
     /// What a file has that is not built in so, in words: `learned weights for iago, cassio`.
@@ -427,14 +427,15 @@ impl Weights {
     /// # Errors
     ///
     /// In a line, what they are for.
-    pub fn check_damone_tables(&self, variant: &'static Variant) -> Result<(), String> {
+    pub fn check_damone_tables(&self, variant: &Variant) -> Result<(), String> {
         let Some(tables) = &self.damone_tables else { return Ok(()) };
-        let is_theirs = |variant: &Variant| matches!(variant.family, Family::Damone(rules) if rules == tables.rules());
+        let is_theirs =
+            |variant: &Variant| matches!(variant.family(), Family::Damone(rules) if rules == tables.rules());
         if is_theirs(variant) {
             return Ok(());
         }
-        let theirs = VARIANTS.iter().find(|other| is_theirs(other)).map_or("another rule set", |other| other.name);
-        Err(format!("they are for {theirs}, and help nothing in {}", variant.name))
+        let theirs = VARIANTS.iter().find(|other| is_theirs(other)).map_or("another rule set", Variant::name);
+        Err(format!("they are for {theirs}, and help nothing in {}", variant.name()))
     }
 
     /// A copy with other endgame tables of Damone, or with none but those that are built in.

@@ -57,7 +57,7 @@ pub(super) fn rules(variant: &Variant) -> Vec<String> {
         Family::Desdemona(rules) => (DESDEMONA, shots(rules)),
         Family::Damone(rules) if rules.needs_damone => (DAMONE, "Whoever has no damone left has lost.".to_owned()),
         Family::Damone(_) => (DAMONE, String::new()),
-        Family::General(_) => ("", variant.own.map(RuleSet::sentences).unwrap_or_default().join(" ")),
+        Family::General(_) => ("", variant.own().map(RuleSet::sentences).unwrap_or_default().join(" ")),
     };
     let more = wrapped(&more, 80).into_iter().filter(|line| !line.is_empty());
     text.lines().map(str::to_owned).chain(more).collect()

@@ -130,7 +130,8 @@ impl Searches {
     fn new(recipe: &Recipe) -> Result<Self, BookError> {
         let engine = |hash, multi_pv| {
             let settings = Settings { hash, multi_pv, ..Settings::default() };
-            Engine::new(&recipe.variant, &recipe.model, settings).map_err(|error| BookError::NoSearch(error.to_string()))
+            Engine::new(&recipe.variant, &recipe.model, settings)
+                .map_err(|error| BookError::NoSearch(error.to_string()))
         };
         Ok(Self { guide: engine(SMALL_HASH, CHOICE)?, judge: engine(HASH, 1)?, player: engine(SMALL_HASH, 1)? })
     }

@@ -295,9 +295,9 @@ const HOPELESS: u64 = 20_000;
 /// # Errors
 ///
 /// If they cannot.
-pub fn check_provable(variant: &'static Variant) -> Result<(), ProblemError> {
+pub fn check_provable(variant: &Variant) -> Result<(), ProblemError> {
     let proof = with_family!(variant, P => <P as Judged>::PROOF);
-    proof.map(|_| ()).ok_or_else(|| ProblemError::NoProof(variant.name.to_owned()))
+    proof.map(|_| ()).ok_or_else(|| ProblemError::NoProof(variant.name().to_owned()))
 }
 
 /// The first `count` problems of a recipe, graded, no two of them alike. `known` are those that an earlier run found,
@@ -314,7 +314,7 @@ pub fn find(
     control: &Control,
     tell: &(dyn Fn(u64, &[Problem]) + Sync),
 ) -> Result<Option<Vec<Problem>>, ProblemError> {
-    check_provable(recipe.variant)?;
+    check_provable(&recipe.variant)?;
     with_family!(recipe.variant, P => find_of::<P>(recipe, count, known, control, tell))
 }
 

@@ -431,7 +431,8 @@ impl<'a> Reader<'a> {
             let known = variant::VARIANTS.iter().filter(|known| Rules::of(known).is_some());
             let known = known.map(Variant::name).collect::<Vec<_>>().join(", ");
             let at = table.like.as_ref().map_or_else(|| name.span(), Spanned::span).start;
-            let message = format!("{}.like: '{like}' is neither a table of this file nor one of {known}", name.get_ref());
+            let message =
+                format!("{}.like: '{like}' is neither a table of this file nor one of {known}", name.get_ref());
             vec![(at, message)]
         })
     }
