@@ -7,11 +7,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Words that only somebody who reads the code knows.
-const OF_THE_CODE: [&str; 21] = [
+const OF_THE_CODE: [&str; 20] = [
     "struct",
     "enum",
     "tuple",
-    "variant",
     "sequence",
     "map",
     "unit",
@@ -83,7 +82,7 @@ fn no_message_has_names_of_the_code() {
         (engines, "json", objects),
         (engines, "json", &["[5]", "[{\"name\":[]}]", "[{\"name\":\"a\",\"command\":\"b\",\"options\":[5]}]"]),
         (engines, "toml", &["a=5", "[a]\ncmd=[]", "[a]\noption=5", "[a"]),
-        ("convert FILE --out - --to pgn", "jsonl", objects),
+        ("convert FILE --out - --to pgn", "jsonl", &objects[1..]),
         (
             "convert FILE --out - --to pgn",
             "jsonl",
@@ -116,8 +115,7 @@ fn no_message_has_names_of_the_code() {
             let all = if words == "analyse" { &said } else { &errors };
             assert!(!all.is_empty(), "{words}, {text}");
             let known: Vec<_> = all.split(|sign: char| !sign.is_alphanumeric()).collect();
-            // The rule sets' word in the protocols and in files of records.
-            let bad = OF_THE_CODE.iter().find(|&&word| known.contains(&word) && !all.contains(&format!("{word}\"")));
+            let bad = OF_THE_CODE.iter().find(|&&word| known.contains(&word));
             assert!(bad.is_none() && !all.contains('`'), "{words}, {text}: {bad:?} in {all}");
         }
     }
