@@ -140,10 +140,10 @@ def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Gam
     """The games of a file or of a folder of `hippolyta match --out`, one at a time, however many there are.
 
     A file is what `hippolyta convert` reads: PGN, SGF, JSON lines as in `games.jsonl`, or lines of `startpos moves M M …`
-    or `FEN moves M M …`. `variant` is the rule set of games that name none. Turns are legal and in their usual spelling;
-    what is not understood or illegal is left out, with a `GameWarning` that has file, line and column. Raises `OSError`,
-    and `ValueError` for a game of which nothing can be read, or a file in another format. A match that is still played
-    may have a last game that is not finished: it is left out, with a warning.
+    or `FEN moves M M …`. `variant` is the rule set of games that name none. Turns are legal and in their usual spelling.
+    At what is not understood or illegal the line of turns ends, with a `GameWarning` that has file, line, column and game.
+    A game of which no turn is left is left out, and so is one that is not finished, as the last of a match that is still
+    played. Raises `OSError`, and `ValueError` for a file in another format or without any game.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -170,26 +170,18 @@ def write(
 
 
 def _games(file: Path, reader: GameReader) -> Iterator[Game]:
-    if not reader.is_known and file.read_bytes().strip():
-        raise ValueError(f"{file}: no PGN, SGF, JSON of games, FEN or line of turns")
+    is_first = True
     while True:
-        try:
-            found, warned = reader.next()
-        except ValueError as error:
-            if reader.skip() or _ends_a_line(file):
-                raise ValueError(f"{file}:{error}") from None
-            found, warned = None, [f"{error}; the last game is not finished, it is left out"]
+        found, warned = reader.next()
         for text in warned:
             warnings.warn(f"{file}:{text}", GameWarning, stacklevel=2)
-        if found is None:
+        if found is not None:
+            yield _from_record(json.loads(found))
+        elif is_first and warned:
+            raise ValueError(f"{file}: there is no game")
+        else:
             return
-        yield _from_record(json.loads(found))
-
-
-def _ends_a_line(file: Path) -> bool:
-    with open(file, "rb") as opened:
-        opened.seek(-1, os.SEEK_END)
-        return opened.read() == b"\n"
+        is_first = False
 
 
 def _thought(move: dict[str, Any]) -> Thought:

@@ -24,7 +24,7 @@ fn wrong(error: impl Display) -> PyErr {
 /// The games of a file, one after the other.
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct GameReader {
-    /// `None` for a file that is in none of the formats.
+    /// `None` for an empty file.
     reader: Option<Mutex<Reader<BufReader<File>>>>,
 }
 
@@ -35,36 +35,31 @@ impl GameReader {
     fn new(path: PathBuf, variant: &str) -> PyResult<Self> {
         let variant = &find(variant)?;
         let file = BufReader::new(File::open(&path)?);
-        let reader = Reader::guessing(file, Format::of(&path), variant)?;
+        let reader = match Reader::guessing(file, Format::of(&path), variant) {
+            Err(ReadError::Empty) => None,
+            Err(ReadError::Io(error)) => return Err(error.into()),
+            found => Some(found.map_err(|error| wrong(format!("{}: {error}", path.display())))?),
+        };
         Ok(Self { reader: reader.map(Mutex::new) })
     }
 
-    /// Whether the file is in one of the formats.
-    #[getter]
-    fn is_known(&self) -> bool {
-        self.reader.is_some()
-    }
-
-    /// The next game, if there is one; without one, what was not understood after the last.
+    /// The next game, if there is one, and what was not understood before its end, games among it that are left out.
     fn next(&self, py: Python<'_>) -> PyResult<(Option<String>, Vec<String>)> {
         let Some(reader) = &self.reader else { return Ok((None, Vec::new())) };
         py.detach(|| {
             let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
-            let found = reader.next();
-            let warnings = reader.warnings().iter().map(ToString::to_string).collect();
-            match found {
-                None => Ok((None, warnings)),
-                Some(Ok(record)) => Ok((Some(text(&record, Format::Jsonl)?), warnings)),
-                Some(Err(ReadError::Damaged(damage))) => Err(wrong(damage)),
-                Some(Err(error)) => Err(PyOSError::new_err(error.to_string())),
+            let mut warnings = Vec::new();
+            loop {
+                let found = reader.next();
+                warnings.extend(reader.warnings().iter().map(ToString::to_string));
+                match found {
+                    None => return Ok((None, warnings)),
+                    Some(Ok(record)) => return Ok((Some(text(&record, Format::Jsonl)?), warnings)),
+                    Some(Err(ReadError::Damaged(damage))) => warnings.push(damage.to_string()),
+                    Some(Err(error)) => return Err(PyOSError::new_err(error.to_string())),
+                }
             }
         })
-    }
-
-    /// Passes over a game. Whether there was one.
-    fn skip(&self) -> PyResult<bool> {
-        let reader = self.reader.as_ref();
-        reader.map_or(Ok(false), |reader| Ok(reader.lock().unwrap_or_else(PoisonError::into_inner).pass()?))
     }
 }
 

@@ -113,18 +113,45 @@ def test_a_file_is_read_one_game_at_a_time(tmp_path: Path) -> None:
         ('{"variant": "amazons", "moves": 3}', "an array is expected"),
     ],
 )
-def test_what_is_no_game_is_named_with_its_line(tmp_path: Path, line: str, message: str) -> None:
+def test_what_is_no_game_is_named_with_its_line_and_left_out(
+    tmp_path: Path, line: str, message: str
+) -> None:
     file = tmp_path / "games.jsonl"
-    file.write_text(json.dumps(RECORD) + "\n" + line + "\n")
-    with pytest.raises(ValueError, match=rf"games.jsonl:2:\d+: .*{message}"):
-        list(read(file))
+    good = json.dumps(RECORD)
+    file.write_text(f"{good}\n{line}\n{good}\n")
+    said = rf"games.jsonl:2:\d+: game 2: .*{message}.*; the game is left out"
+    with pytest.warns(GameWarning, match=said):
+        assert len(list(read(file))) == 2
 
 
 def test_a_line_that_is_still_written_is_left_out(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(RECORD) + "\n" + json.dumps(RECORD)[:50])
-    with pytest.warns(GameWarning, match=r"games.jsonl:2:50: .*the last game is not finished"):
+    with pytest.warns(GameWarning, match=r"games.jsonl:2:50: game 2: .*; the game is left out"):
         assert len(list(read(file))) == 1
+
+
+def test_nothing_behind_an_unknown_word_is_played_and_what_has_no_turn_is_no_game(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "games.pgn"
+    chess = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
+    cut = "[Event \"y\"]\n\n1. d1d7,d7g7 a7d4,d4a7 2. Qc4,c10 Qb8,h2 3. g1g2,g2g3 1-0\n"
+    file.write_text(chess + cut)
+    with pytest.warns(GameWarning) as said:
+        (game,) = read(file)
+    assert game.moves == ("d1d7,d7g7", "a7d4,d4a7")
+    messages = [str(warning.message).removeprefix(str(file)) for warning in said]
+    assert messages == [
+        ":3:4: game 1: 'e4' is not a turn; the game is left out",
+        ":7:27: game 2: 'Qc4,c10' is not a turn; it and what follows it are left out",
+    ]
+    file.write_text(chess)
+    with (
+        pytest.warns(GameWarning, match="game 1: 'e4' is not a turn"),
+        pytest.raises(ValueError, match=r"games.pgn: there is no game"),
+    ):
+        list(read(file))
 
 
 def test_files_that_cannot_be_read_say_so_at_once(tmp_path: Path) -> None:
@@ -132,7 +159,7 @@ def test_files_that_cannot_be_read_say_so_at_once(tmp_path: Path) -> None:
         read(tmp_path / "nothing")
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="binary: no PGN, SGF, JSON of games"):
+    with pytest.raises(ValueError, match="binary: this is no PGN, SGF, JSON of games"):
         list(read(binary))
 
 
@@ -162,7 +189,7 @@ PGN = """[Event "Café"]
 def test_variations_comments_and_notes_are_read_and_illegal_turns_are_named(tmp_path: Path) -> None:
     file = tmp_path / "game.pgn"
     file.write_text(PGN, encoding="utf-8")
-    with pytest.warns(GameWarning, match=r"game.pgn:7:\d+: illegal move 'a1a2,a2a3'"):
+    with pytest.warns(GameWarning, match=r"game.pgn:7:\d+: game 1: illegal move 'a1a2,a2a3'"):
         (game,) = read(file)
     assert (game.variant, game.white, game.black, game.result) == (
         "amazons6",

@@ -10,6 +10,9 @@ pub struct Output(Arc<Shared>);
 struct Shared {
     writer: Mutex<Box<dyn Write + Send>>,
     lost: AtomicBool,
+    /// Whether a query was refused, and whether one was answered.
+    refused: AtomicBool,
+    answered: AtomicBool,
     on_loss: Box<dyn Fn(&io::Error) + Send + Sync>,
 }
 
@@ -23,7 +26,8 @@ impl Output {
     /// As [`new`](Self::new). When writing fails, the thread that wrote calls `on_loss` with the error, once.
     pub fn or_else(writer: impl Write + Send + 'static, on_loss: impl Fn(&io::Error) + Send + Sync + 'static) -> Self {
         let (writer, on_loss) = (Mutex::new(Box::new(writer) as _), Box::new(on_loss));
-        Self(Arc::new(Shared { writer, lost: AtomicBool::new(false), on_loss }))
+        let [lost, refused, answered] = [false; 3].map(AtomicBool::new);
+        Self(Arc::new(Shared { writer, lost, refused, answered, on_loss }))
     }
 
     /// Writes `text` and a line feed, at once. Blocks while the reader is slow.
@@ -39,6 +43,18 @@ impl Output {
         {
             (self.0.on_loss)(&error);
         }
+    }
+
+    /// Remembers that a query was answered, or refused.
+    pub(super) fn tell(&self, refused: bool) {
+        let known = if refused { &self.0.refused } else { &self.0.answered };
+        known.store(true, Relaxed);
+    }
+
+    /// Whether every query so far was refused, if there was one.
+    #[must_use]
+    pub fn only_refuses(&self) -> bool {
+        self.0.refused.load(Relaxed) && !self.0.answered.load(Relaxed)
     }
 
     /// Whether writing has failed: nobody reads any more, or the disk is full.

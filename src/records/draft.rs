@@ -71,9 +71,6 @@ pub(super) struct Draft {
 struct Checked {
     record: Record,
     warnings: Warnings,
-    /// Turns of the main line that are legal, and whether all are.
-    legal: usize,
-    whole: bool,
     /// The side to move at the end of the main line.
     to_move: Side,
 }
@@ -144,12 +141,18 @@ impl Draft {
     }
 
     /// Plays all turns by the rules. Equal turns become one, in their usual spelling. What is illegal is cut off, with
-    /// what hangs on it, and said. Where no rule set is named, one that fits is found.
+    /// what hangs on it, and said. Where no rule set is named, one that fits is found. What loses turns and has none left
+    /// is no game.
     pub fn check(mut self, warnings: &mut Warnings) -> Result<Record, Wrong> {
         self.find_rule_set(warnings)?;
         let checked = if self.named { self.play(&self.variant)? } else { self.play_by_some_rules(warnings)? };
         let Checked { mut record, warnings: said, to_move, .. } = checked;
         warnings.extend(said);
+        if record.turns.is_empty()
+            && let Some(wrong) = warnings.first_loss()
+        {
+            return Err(wrong);
+        }
         if let Some(at) = self.resigns {
             let winner = if to_move == Side::White { RESULTS[1] } else { RESULTS[0] };
             match self.tags.get("Result").map(String::as_str) {
@@ -176,7 +179,8 @@ impl Draft {
         Ok(())
     }
 
-    /// By the rule sets in the order in which they are likely: the first that fits, or else the one that goes farthest.
+    /// By the first of the rule sets, in the order in which they are likely, under which nothing is lost; or else by the
+    /// likeliest, for what is left when turns are dropped fits some rule set too often.
     fn play_by_some_rules(&self, warnings: &mut Warnings) -> Result<Checked, Wrong> {
         let board_of = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
         let fen = self.fen.as_ref().map(|(fen, _)| board_of(fen));
@@ -192,16 +196,17 @@ impl Draft {
         variants.extend(VARIANTS.iter().filter(|variant| **variant != self.variant));
         variants.sort_by_key(|variant| unlikely(variant));
         let certain = fen.is_some() && unlikely(variants[0]) == 0;
+        let is_whole = warnings.first_loss().is_none();
         let mut best: Option<Checked> = None;
         let mut wrong = None;
         for variant in variants {
             match self.play(variant) {
                 Ok(checked) => {
-                    let whole = checked.whole;
-                    if best.as_ref().is_none_or(|best| whole || checked.legal > best.legal) {
+                    let fits = is_whole && checked.warnings.first_loss().is_none();
+                    if fits || best.is_none() {
                         best = Some(checked);
                     }
-                    if whole {
+                    if fits || !is_whole {
                         break;
                     }
                 }
@@ -213,11 +218,9 @@ impl Draft {
         let best = best.ok_or_else(|| wrong.unwrap_or_default())?;
         let taken = &best.record.variant;
         if *taken != self.variant && !certain {
-            let how = if best.whole { "all" } else { "most" };
-            warnings.say(
-                0,
-                format!("no rule set is named; {how} of it fits {}, not {}", taken.name(), self.variant.name()),
-            );
+            let what = if best.warnings.first_loss().is_none() { "all of it" } else { "its position" };
+            let names = [taken.name(), self.variant.name()];
+            warnings.say(0, format!("no rule set is named; {what} fits {}, not {}", names[0], names[1]));
         }
         Ok(best)
     }
@@ -234,7 +237,7 @@ impl Draft {
             final_fen: board.fen(),
             outcome: board.outcome(),
         };
-        let (mut to_move, mut legal, mut whole, mut full) = (board.side_to_move(), 0, true, false);
+        let (mut to_move, mut full) = (board.side_to_move(), false);
         let mut warnings = Warnings::default();
         enum Step {
             Back,
@@ -250,11 +253,9 @@ impl Draft {
         struct Branches {
             groups: Vec<(Turn, Vec<usize>)>,
             remarks: String,
-            /// The line ends because its next turn is not legal.
-            cut: bool,
         }
         let branches = |board: &Board, from: &[usize], place: Place, warnings: &mut Warnings| -> Branches {
-            let mut found = Branches { groups: Vec::new(), remarks: String::new(), cut: false };
+            let mut found = Branches { groups: Vec::new(), remarks: String::new() };
             let mut known: HashMap<Turn, usize> = HashMap::new();
             let mut open: Vec<usize> = from.iter().flat_map(|&number| &self.turns[number].children).copied().collect();
             open.reverse();
@@ -297,7 +298,6 @@ impl Draft {
                         };
                         warnings.lose(turn.at, message, left);
                         if is_first {
-                            found.cut = true;
                             break;
                         }
                     }
@@ -314,9 +314,8 @@ impl Draft {
         };
         let mut steps = Vec::new();
         let first = Place { plies: 0, nested: 0, main: true };
-        let Branches { groups, remarks, cut } = branches(&board, &[0], first, &mut warnings);
+        let Branches { groups, remarks } = branches(&board, &[0], first, &mut warnings);
         append(&mut record.comment, &remarks);
-        whole &= !cut;
         follow(&mut steps, groups, None, first);
         while let Some(step) = steps.pop() {
             let Step::Play { legal: played, same, parent, place } = step else {
@@ -340,20 +339,16 @@ impl Draft {
                 note = note.or(turn.note);
                 append(&mut comment, &turn.comment);
             }
-            let Branches { groups, remarks, cut } = branches(&board, &same, place, &mut warnings);
+            let Branches { groups, remarks } = branches(&board, &same, place, &mut warnings);
             append(&mut comment, &remarks);
             record.turns.push(Entry { turn: played, parent, comment, note: note.unwrap_or_default() });
-            if place.main {
-                legal += 1;
-                whole &= !cut;
-                if groups.is_empty() {
-                    (record.final_fen, record.outcome) = (board.fen(), board.outcome());
-                    to_move = board.side_to_move();
-                }
+            if place.main && groups.is_empty() {
+                (record.final_fen, record.outcome) = (board.fen(), board.outcome());
+                to_move = board.side_to_move();
             }
             follow(&mut steps, groups, Some(record.turns.len() - 1), place);
         }
-        Ok(Checked { record, warnings, legal, whole, to_move })
+        Ok(Checked { record, warnings, to_move })
     }
 }
 

@@ -7,6 +7,7 @@ use super::source::{Chunk, Source, Warnings};
 use crate::games::Turn;
 use crate::games::variant::Variant;
 use std::io::{self, BufRead};
+use std::iter::Peekable;
 
 /// The next line that is not empty and no remark.
 pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chunk>> {
@@ -75,6 +76,29 @@ pub(super) fn is_position(line: &str) -> bool {
     board.eq_ignore_ascii_case("startpos") || board.matches('/').count() > 1 && ranks() && board.chars().all(letter)
 }
 
+/// Operations that are fields of a FEN.
+const COUNTERS: [&str; 2] = ["hmvc", "fmvn"];
+
+/// The words of an operation of EPD: its name, and all up to a semicolon that stands in no quotes. Those of counters need
+/// none. `None` if there is no operation.
+fn operation<'a>(words: &mut Peekable<impl Iterator<Item = &'a str> + Clone>) -> Option<Vec<&'a str>> {
+    let name = *words.peek()?;
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_moves(name) || turn_length(name).is_some() {
+        return None;
+    }
+    let mut quoted = false;
+    let ends = |word: &str| {
+        quoted ^= word.matches('"').count() % 2 == 1;
+        !quoted && word.ends_with(';')
+    };
+    let length = if COUNTERS.contains(&name) { 2 } else { words.clone().position(ends)? + 1 };
+    Some(words.take(length).collect())
+}
+
+fn is_moves(word: &str) -> bool {
+    word.eq_ignore_ascii_case("moves")
+}
+
 pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
     let bare = bare(text);
     let mut words = bare.split_whitespace().peekable();
@@ -104,20 +128,26 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
             {
                 fields.push(field.to_lowercase());
             }
-            let mut operations = Vec::new();
-            while let Some(name) = words.next_if(|word| ["hmvc", "fmvn"].contains(word)) {
-                operations.push((name, words.next().unwrap_or_default().trim_end_matches(';').to_owned()));
-            }
-            let counter = |wanted: &str| operations.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-            if fields.len() == 4 && !operations.is_empty() {
-                fields.push(counter("hmvc").map_or("0", String::as_str).to_owned());
-                fields.push(counter("fmvn").map_or("1", String::as_str).to_owned());
+            let operations: Vec<_> = std::iter::from_fn(|| operation(&mut words)).collect();
+            let value = |name: &str| {
+                let found = operations.iter().find(|operation| operation[0] == name)?;
+                Some(found.get(1)?.trim_end_matches(';').to_owned())
+            };
+            let counters = COUNTERS.map(value);
+            if fields.len() == 4 && counters.iter().any(Option::is_some) {
+                fields.extend(counters.into_iter().zip(["0", "1"]).map(|(value, usual)| value.unwrap_or(usual.into())));
             }
             draft.fen = Some((fields.join(" "), place(board)));
             fields.iter().skip(1).for_each(|field| _ = place(field));
+            let unknown = operations.iter().filter(|operation| !COUNTERS.contains(&operation[0]));
+            let names: Vec<_> = unknown.map(|operation| shortened(operation[0].trim_end_matches(';'))).collect();
+            if let Some(first) = names.first() {
+                warnings.say(place(first), format!("not kept: {}", names.join(", ")));
+            }
+            operations.iter().flatten().for_each(|word| _ = place(word));
         }
     }
-    if let Some(word) = words.next_if(|word| word.eq_ignore_ascii_case("moves")) {
+    if let Some(word) = words.next_if(|word| is_moves(word)) {
         place(word);
     }
     let mut at = 0;
@@ -126,7 +156,9 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
         if turn_length(turn) == Some(turn.len()) {
             at = draft.turn(at, turn.to_owned(), place);
         } else if !turn.is_empty() {
-            warnings.say(place, format!("'{}' behind a position is not understood", shortened(word)));
+            let message = format!("'{}' behind a position is not understood", shortened(word));
+            warnings.lose(place, message, "it and what follows it are left out");
+            break;
         }
     }
     Ok(draft)

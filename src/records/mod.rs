@@ -2,9 +2,9 @@
 //! whose turns are legal and in their usual spelling, and written from one. Reading needs memory for one game, and
 //! none larger than 16 MiB is read.
 //!
-//! Parts that are not understood, or illegal, are left out with a warning that has line and column
-//! ([`Reader::warnings`]); the rest is kept. A game of which nothing can be read is an error; the games after it are
-//! read.
+//! One rule says what is lost. Where a word is not understood, or a turn is illegal, its line ends: the turns before it
+//! are kept, and a warning has game, line and column, and says what is left out ([`Reader::warnings`], [`Damage::lost`]).
+//! What loses turns and has none left is no game, but an error; the games after it are read.
 //!
 //! | module | its one idea |
 //! | --- | --- |
@@ -28,7 +28,7 @@
 //!
 //! let mut reader = Reader::new(Format::Pgn, "1. d1d2,d2d1 d1d2,d2d1 *".as_bytes(), variant::DEFAULT);
 //! assert_eq!(reader.next().expect("a game")?.main_line().count(), 1);
-//! assert!(reader.warnings()[0].to_string().starts_with("1:14: illegal move 'd1d2,d2d1'"));
+//! assert!(reader.warnings()[0].to_string().starts_with("1:14: game 1: illegal move 'd1d2,d2d1'"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -55,6 +55,7 @@ use thiserror::Error;
 
 pub(crate) use jsonl::Line;
 pub use note::{Note, Score};
+pub use pgn::{first_ply, turn_number};
 
 /// How games are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,8 @@ impl Format {
 /// A fault of a game, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
+    /// The number of the game, from 1; `None` between games.
+    pub game: Option<u64>,
     /// The line, from 1.
     pub line: u64,
     /// The character in it, from 1.
@@ -133,7 +136,9 @@ impl Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.text())
+        write!(f, "{}:{}: ", self.line, self.column)?;
+        self.game.map_or(Ok(()), |game| write!(f, "game {game}: "))?;
+        f.write_str(&self.text())
     }
 }
 
@@ -146,6 +151,12 @@ pub enum ReadError {
     /// A game is damaged. Those after it can be read.
     #[error("{0}")]
     Damaged(Damage),
+    /// The text is in none of the formats.
+    #[error("this is no PGN, SGF, JSON of games, FEN or line of turns")]
+    Unknown,
+    /// There is no text.
+    #[error("there is no game")]
+    Empty,
 }
 
 /// A turn of a record, with what is said of it.
@@ -217,8 +228,8 @@ impl Record {
     /// A game of which no turn may be lost.
     fn whole(draft: Draft, mut warnings: Warnings) -> Result<Self, String> {
         let record = draft.check(&mut warnings).map_err(|(_, message)| message)?;
-        match warnings.first_that_loses_turns() {
-            Some(message) => Err(message),
+        match warnings.first_loss() {
+            Some((_, message)) => Err(message),
             None => Ok(record),
         }
     }
@@ -267,8 +278,9 @@ pub struct Reader<R> {
     fallback: Variant,
     ended: bool,
     warnings: Vec<Damage>,
-    /// Where the last game began.
-    begins: (u64, u64),
+    /// Games so far, and the line in which the last of them began.
+    games: u64,
+    line: u64,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -278,19 +290,20 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn over(source: Source<R>, format: Format, fallback: &Variant) -> Self {
-        Self { format, source, fallback: fallback.clone(), ended: false, warnings: Vec::new(), begins: (1, 1) }
+        Self { format, source, fallback: fallback.clone(), ended: false, warnings: Vec::new(), games: 0, line: 1 }
     }
 
-    /// A reader of whatever the text seems to be by its beginning, or of `otherwise` if that does not tell. `None` if
-    /// neither does.
+    /// A reader of whatever the text seems to be by its beginning, or of `otherwise` if that does not tell.
     ///
     /// # Errors
     ///
-    /// If the input cannot be read.
-    pub fn guessing(input: R, otherwise: Option<Format>, fallback: &Variant) -> io::Result<Option<Self>> {
+    /// If the input cannot be read, or neither tells.
+    pub fn guessing(input: R, otherwise: Option<Format>, fallback: &Variant) -> Result<Self, ReadError> {
         let mut source = Source::new(input);
-        let guessed = guess::guess(source.window(0, guess::LOOKED_AT)?);
-        Ok(guessed.or(otherwise).map(|format| Self::over(source, format, fallback)))
+        match guess::guess(source.window(0, guess::LOOKED_AT)?, fallback).or(otherwise) {
+            Some(format) => Ok(Self::over(source, format, fallback)),
+            None => Err(if source.skip_blanks()? { ReadError::Unknown } else { ReadError::Empty }),
+        }
     }
 
     /// The format that is read.
@@ -307,13 +320,7 @@ impl<R: BufRead> Reader<R> {
     /// The line in which the game read last begins, from 1.
     #[must_use]
     pub fn line(&self) -> u64 {
-        self.begins.0
-    }
-
-    /// Line and column at which it begins: what is wrong before them belongs to no game.
-    #[doc(hidden)]
-    pub fn begins(&self) -> (u64, u64) {
-        self.begins
+        self.line
     }
 
     /// Passes over a game. Whether there was one.
@@ -335,7 +342,8 @@ impl<R: BufRead> Reader<R> {
             Format::Fen => fen::chunk(&mut self.source),
         }?;
         if let Some(chunk) = &chunk {
-            self.begins = chunk.begins();
+            self.games += 1;
+            self.line = chunk.line;
         }
         Ok(chunk)
     }
@@ -363,13 +371,17 @@ impl<R: BufRead> Iterator for Reader<R> {
             Ok(Some(mut chunk)) => {
                 let mut warnings = std::mem::take(&mut chunk.warnings);
                 let found = self.parse(&chunk, &mut warnings);
-                Some(match found {
-                    Ok(record) => {
-                        self.warnings.extend(chunk.damages(warnings));
-                        Ok(record)
-                    }
-                    Err((at, message)) => Err(ReadError::Damaged(chunk.damage(at, message))),
-                })
+                let game = Some(self.games);
+                let mut damages = chunk.damages(warnings);
+                if found.is_err() {
+                    // The whole game is lost.
+                    damages.retain(|damage| damage.lost.is_none());
+                }
+                self.warnings.extend(damages.into_iter().map(|damage| Damage { game, ..damage }));
+                Some(found.map_err(|(at, message)| {
+                    let lost = Some("the game is left out".to_owned());
+                    ReadError::Damaged(Damage { game, lost, ..chunk.damage(at, message) })
+                }))
             }
             Ok(None) => {
                 self.ended = true;

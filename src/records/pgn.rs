@@ -2,10 +2,11 @@
 //! result, or where tags or the number 1 stand after turns.
 
 use super::Record;
-use super::draft::{Draft, result_of, shortened, turn_length, unclosed};
+use super::draft::{Draft, Wrong, result_of, shortened, turn_length, unclosed};
 use super::rule_set::unknown;
 use super::source::{Chunk, Source, Warnings, latin};
 use crate::games::variant::{self, Variant};
+use crate::games::{Fen, Side};
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -98,6 +99,19 @@ fn damaged_tag(line: &str) -> Option<(&str, &str)> {
 /// The length of the word that a text begins with.
 fn word_length(text: &[u8]) -> usize {
     text.iter().take_while(|byte| !byte.is_ascii_whitespace() && !b"(){};[]".contains(byte)).count()
+}
+
+/// The lengths of the turn that a text begins with, and of the `!` and `?` behind it, if there the word ends.
+fn whole_turn(text: &str) -> Option<(usize, usize)> {
+    let length = turn_length(text)?;
+    let judged = text[length..].bytes().take(2).take_while(|byte| b"!?".contains(byte)).count();
+    let behind = text[length + judged..].chars().next();
+    behind.is_none_or(|next| next.is_whitespace() || "(){};,.$!?".contains(next)).then_some((length, judged))
+}
+
+/// The number of the first turn.
+fn first_number(draft: &Draft) -> u32 {
+    draft.fen.as_ref().and_then(|(fen, _)| fen.parse().ok()).map_or(1, |fen: Fen| fen.number)
 }
 
 /// Digits and dots at the beginning of a word: the number of a turn. `12.`, `12...`, `12`, `...`
@@ -201,13 +215,17 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
                 let is_turn = turn_length(rest).is_some();
                 if result_of(word.trim_end_matches(['.', ','])).is_some() {
                     // Within a variation it is no end, unless the bracket is missing.
-                    ended |= depth == 0 || next != Some(b')');
+                    if depth == 0 || next != Some(b')') {
+                        (ended, depth) = (true, 0);
+                    }
                 } else {
                     let numbered = parts.filter(|&(digits, _)| digits > 0);
                     // Behind a result that stands within a game the turns go on.
                     let goes_on = !names.is_empty() && !parted_behind
                         || numbered.is_some_and(|(digits, _)| &word[..digits] != "1");
-                    if ended && (is_turn || numbered.is_some()) && !goes_on {
+                    // A variation behind the result belongs to this game, unless its bracket has no end.
+                    let is_outside = depth == 0 || parted_behind;
+                    if ended && is_outside && (is_turn || numbered.is_some()) && !goes_on {
                         break;
                     }
                     let first = parts.is_some_and(|(digits, length)| &word[..digits] == "1" && length == digits + 1);
@@ -238,6 +256,23 @@ struct Frame {
     fresh: bool,
     /// The number that was read last.
     number: Option<u32>,
+    /// The line has ended at something that is not understood: what follows in it is passed over.
+    lost: bool,
+}
+
+impl Frame {
+    /// Ends the line at what is not understood. Before any turn and number that may be a preface: the first number tells.
+    fn end_at(&mut self, fault: Wrong, is_first: bool, preface: &mut Option<Wrong>, warnings: &mut Warnings) {
+        if std::mem::replace(&mut self.lost, true) {
+            return;
+        }
+        let (at, said) = fault;
+        if is_first && self.number.is_none() {
+            *preface = Some((at, said));
+        } else {
+            warnings.lose(at, said, LINE_ENDS);
+        }
+    }
 }
 
 /// The signs for which the usual numbers of PGN for judging a turn stand.
@@ -260,52 +295,64 @@ fn is_play(remark: &str) -> bool {
     names_turns(remark) && words.all(|word| turn(word) || result_of(word).is_some())
 }
 
-/// Reads one game. What is not understood is said and left out.
+/// What becomes of a line at what is not understood.
+const LINE_ENDS: &str = "it and what follows it are left out";
+/// What is wrong with `White` alone.
+const NAMED: &str = "a side is named here, but not what it did";
+
+/// Reads one game. Where a word is not understood, its line ends.
 pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Draft {
     let mut draft = Draft::new(fallback);
     let mut at = 0;
     // The parent of each turn.
     let mut parents = vec![0];
     let mut outer: Vec<(usize, Frame)> = Vec::new();
-    let mut frame = Frame { at: 0, before: Vec::new(), fresh: false, number: None };
+    let mut frame = Frame { at: 0, before: Vec::new(), fresh: false, number: None, lost: false };
     let to_line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
+    let begins_line = |at: usize| at == 0 || text[..at].trim_end_matches([' ', '\t']).ends_with('\n');
     // Up to here, turns may be a remark: they stand after `;`.
     let mut remark = 0;
     // The side that a word has named, and where.
     let mut named: Option<(bool, usize)> = None;
-    // `(` in which nothing can be read.
-    let mut dead = 0_usize;
+    // The first thing before any turn and number that is not understood: the text may begin with words about the game.
+    let mut preface: Option<Wrong> = None;
     // Whether a result, or words for one, was read.
     let (mut ended, mut goes_on) = (false, false);
     while let Some(letter) = text[at..].chars().next() {
         let rest = &text[at..];
         let mut comment = None;
+        let mut unknown = None;
         if let (Some((_, place)), true) = (named, !letter.is_alphabetic() && !letter.is_whitespace()) {
             named = None;
-            warnings.say(place, "a side is named here, but not what it did");
+            let is_first = parents.len() == 1 && outer.is_empty();
+            frame.end_at((place, NAMED.to_owned()), is_first, &mut preface, warnings);
         }
         match letter {
             _ if letter.is_whitespace() => at += letter.len_utf8(),
             '[' => {
                 let found = tag(rest.as_bytes());
-                let Some((name, value, length)) =
-                    found.and_then(|tag| Some((&rest[tag.name], &rest[tag.value?], tag.length)))
-                else {
-                    let end = to_line_end(at);
-                    let end = if looks_like_tag(rest.as_bytes()) { end } else { at + 1 };
-                    let said = format!("a tag looks like [White \"Ann\"], not {}", shortened(&text[at..end]));
-                    match damaged_tag(&text[at..end]) {
+                let is_head = frame.at == 0 && frame.number.is_none() && outer.is_empty();
+                let is_tag = found.is_some() || begins_line(at) && (is_head || looks_like_tag(rest.as_bytes()));
+                let whole = found.and_then(|tag| Some((&rest[tag.name], &rest[tag.value?], tag.length)));
+                if let Some((name, value, length)) = whole {
+                    read_tag(&mut draft, name, value, at, warnings);
+                    at += length;
+                } else if is_tag {
+                    let line = &text[at..to_line_end(at)];
+                    let said = format!("a tag looks like [White \"Ann\"], not {}", shortened(line));
+                    match damaged_tag(line) {
                         Some((name, value)) => {
                             warnings.say(at, format!("{said}; it is read as {value}"));
                             read_tag(&mut draft, name, value, at, warnings);
                         }
+                        None if names_turns(line) => warnings.lose(at, said, "it is left out"),
                         None => warnings.say(at, said),
                     }
-                    at = end;
-                    continue;
-                };
-                read_tag(&mut draft, name, value, at, warnings);
-                at += length;
+                    at += line.len();
+                } else {
+                    unknown = Some((at, "a [ that begins no tag".to_owned()));
+                    at += 1;
+                }
             }
             '{' => {
                 let end = rest.find('}');
@@ -347,20 +394,18 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                 comment = Some(words);
                 at = end;
             }
-            '(' if frame.fresh || frame.at == 0 => {
-                warnings.say(at, "a variation ( before any turn");
-                dead += 1;
-                at += 1;
-            }
             '(' => {
-                let inner = Frame { at: parents[frame.at], before: Vec::new(), fresh: true, number: None };
+                let replaces_nothing = frame.fresh || frame.at == 0;
+                if replaces_nothing && !frame.lost {
+                    warnings.lose(at, "a variation ( before any turn", "it is left out");
+                }
+                let lost = replaces_nothing || frame.lost;
+                let inner = Frame { at: parents[frame.at], before: Vec::new(), fresh: true, number: None, lost };
                 outer.push((at, std::mem::replace(&mut frame, inner)));
                 at += 1;
             }
             ')' => {
-                if dead > 0 {
-                    dead -= 1;
-                } else if let Some((_, back)) = outer.pop() {
+                if let Some((_, back)) = outer.pop() {
                     let inner = std::mem::replace(&mut frame, back);
                     inner.before.iter().for_each(|words| draft.comment(frame.at, words));
                 } else {
@@ -372,23 +417,22 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                 }
                 at += 1;
             }
-            _ if turn_length(rest).is_some() => {
-                let length = turn_length(rest).unwrap_or(1);
-                if ended && outer.is_empty() && !std::mem::replace(&mut goes_on, true) {
-                    warnings.say(at, "turns go on behind the result");
+            _ if let Some((length, judged)) = whole_turn(rest) => {
+                if !frame.lost {
+                    if ended && outer.is_empty() && !std::mem::replace(&mut goes_on, true) {
+                        warnings.say(at, "turns go on behind the result");
+                    }
+                    parents.push(frame.at);
+                    let turn = rest[..length].to_owned();
+                    frame.at = match at < remark {
+                        true => draft.perhaps_turn(frame.at, turn, at),
+                        false => draft.turn(frame.at, turn, at),
+                    };
+                    frame.fresh = false;
+                    std::mem::take(&mut frame.before).iter().for_each(|words| draft.comment(frame.at, words));
+                    draft.plain_comment(frame.at, &rest[length..length + judged]);
                 }
-                parents.push(frame.at);
-                let turn = rest[..length].to_owned();
-                frame.at = match at < remark {
-                    true => draft.perhaps_turn(frame.at, turn, at),
-                    false => draft.turn(frame.at, turn, at),
-                };
-                frame.fresh = false;
-                std::mem::take(&mut frame.before).iter().for_each(|words| draft.comment(frame.at, words));
-                at += length;
-                let judged = text[at..].bytes().take(2).take_while(|byte| b"!?".contains(byte)).count();
-                draft.plain_comment(frame.at, &text[at..at + judged]);
-                at += judged;
+                at += length + judged;
             }
             _ => {
                 let word = &rest[..word_length(rest.as_bytes()).max(letter.len_utf8())];
@@ -402,8 +446,16 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                     length = number;
                     if let Ok(next) = word[..digits].parse::<u32>() {
                         let last = frame.number.replace(next);
-                        if let Some(last) = last.filter(|&last| next > last.saturating_add(1)) {
+                        if let Some(last) = last.filter(|&last| !frame.lost && next > last.saturating_add(1)) {
                             warnings.say(at, format!("{next} stands behind {last}: perhaps turns are missing"));
+                        }
+                        if outer.is_empty()
+                            && last.is_none()
+                            && next == first_number(&draft)
+                            && let Some((place, said)) = preface.take()
+                        {
+                            warnings.lose(place, said, format!("the words before the number {next} are left out"));
+                            frame.lost = false;
                         }
                     }
                 } else if let Some(digits) = word.strip_prefix('$')
@@ -414,6 +466,8 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                     comment = Some(known.copied().filter(|known| !known.is_empty()).unwrap_or(word));
                 } else if word.bytes().all(|byte| b"!?".contains(&byte)) && frame.at > 0 {
                     comment = Some(word);
+                } else if bare.is_empty() || bare == "*" {
+                    // Commas between turns, and the end of a variation, say nothing.
                 } else if ["white", "black"].contains(&bare.as_str()) {
                     named = Some((bare == "white", at));
                 } else if ["resigns", "resign", "resigned", "gives", "lost", "loses"].contains(&bare.as_str()) {
@@ -427,18 +481,31 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                     set_result(&mut draft, if white { "1-0" } else { "0-1" }, at, warnings);
                     ended = true;
                 } else {
-                    warnings.say(at, format!("'{}' is not a turn", shortened(word)));
+                    named = None;
+                    // Up to a blank or a bracket, or the bracket itself.
+                    let goes_on = |&(at, c): &(usize, char)| at == 0 || !(c.is_whitespace() || "(){};".contains(c));
+                    let shown: String = rest.char_indices().take(100).take_while(goes_on).map(|(_, c)| c).collect();
+                    unknown = Some((at, format!("'{}' is not a turn", shortened(&shown))));
                 }
                 at += length;
             }
         }
-        if let Some(words) = comment {
+        if let Some(fault) = unknown {
+            frame.end_at(fault, parents.len() == 1 && outer.is_empty(), &mut preface, warnings);
+        }
+        if let Some(words) = comment.filter(|_| !frame.lost) {
             if frame.fresh {
                 frame.before.push(words.to_owned());
             } else {
                 draft.comment(frame.at, words);
             }
         }
+    }
+    if let Some((_, place)) = named {
+        frame.end_at((place, NAMED.to_owned()), false, &mut preface, warnings);
+    }
+    if let Some((at, said)) = preface {
+        warnings.lose(at, said, LINE_ENDS);
     }
     if let Some(&(at, _)) = outer.first() {
         warnings.say(at, unclosed(["a variation", "variations"], outer.len()));
@@ -562,7 +629,7 @@ fn push_line(record: &Record, children: &[Vec<usize>], words: &mut Vec<String>) 
         },
         Close,
     }
-    let mut steps = vec![Step::After { turn: None, ply: usize::from(record.black_first()), numbered: true }];
+    let mut steps = vec![Step::After { turn: None, ply: first_ply(&record.fen), numbered: true }];
     while let Some(step) = steps.pop() {
         match step {
             Step::After { turn, ply, numbered } => {
@@ -596,14 +663,26 @@ fn says_anything(record: &Record, turn: usize) -> bool {
     !turn.comment.is_empty() || turn.note != super::Note::default()
 }
 
+/// The number of the first turn after a position, in half turns: 0 for White's first, 1 for Black's.
+#[must_use]
+pub fn first_ply(fen: &str) -> usize {
+    let count = |fen: Fen| 2 * (fen.number as usize).saturating_sub(1) + usize::from(fen.side == Side::Black);
+    fen.parse().map_or(0, count)
+}
+
+/// The number before a turn, with a blank behind it: `12. `, or `12... ` before a turn of Black's if that is `numbered`.
+#[must_use]
+pub fn turn_number(ply: usize, numbered: bool) -> String {
+    match (ply.is_multiple_of(2), numbered) {
+        (true, _) => format!("{}. ", ply / 2 + 1),
+        (false, true) => format!("{}... ", ply / 2 + 1),
+        (false, false) => String::new(),
+    }
+}
+
 fn push_turn(record: &Record, index: usize, ply: usize, numbered: bool, words: &mut Vec<String>) {
     let turn = &record.turns[index];
-    let number = ply / 2 + 1;
-    words.push(match (ply.is_multiple_of(2), numbered) {
-        (true, _) => format!("{number}. {}", turn.turn),
-        (false, true) => format!("{number}... {}", turn.turn),
-        (false, false) => turn.turn.to_string(),
-    });
+    words.push(format!("{}{}", turn_number(ply, numbered), turn.turn));
     push_comment(&turn.note.text(), words);
     push_comment(&turn.comment, words);
 }

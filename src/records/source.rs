@@ -2,6 +2,7 @@
 //! ends, and in time that grows with the length of the input alone.
 
 use super::Damage;
+use super::draft::Wrong;
 use crate::host::decode;
 use std::io::{self, BufRead};
 
@@ -59,9 +60,11 @@ impl Warnings {
         self.more_lose_turns |= left.lost.is_some();
     }
 
-    /// The fault at which turns are left out first.
-    pub fn first_that_loses_turns(self) -> Option<String> {
-        self.list.into_iter().find(|warning| warning.lost.is_some()).map(|warning| warning.message)
+    /// The first place at which turns are left out, with the fault. `None` if all are kept.
+    pub fn first_loss(&self) -> Option<Wrong> {
+        let lost = self.list.iter().filter(|warning| warning.lost.is_some());
+        let first = lost.min_by_key(|warning| warning.at).map(|warning| (warning.at, warning.message.clone()));
+        first.or_else(|| self.more_lose_turns.then(|| (self.last, "nothing here is understood".to_owned())))
     }
 
     pub fn extend(&mut self, other: Self) {
@@ -74,7 +77,7 @@ impl Warnings {
 /// The text of one game, and where it begins.
 pub(super) struct Chunk {
     pub text: String,
-    line: u64,
+    pub line: u64,
     column: u64,
     too_long: bool,
     pub warnings: Warnings,
@@ -85,16 +88,11 @@ impl Chunk {
         if self.too_long { Err((0, format!("a game of more than {} MiB", MOST >> 20))) } else { Ok(()) }
     }
 
-    /// The line and the column at which it begins.
-    pub fn begins(&self) -> (u64, u64) {
-        (self.line, self.column)
-    }
-
     /// The damage at a byte of the text.
     pub fn damage(&self, at: usize, message: String) -> Damage {
         let mut place = Place { line: self.line, column: self.column };
         place.pass(&self.text[..self.text.floor_char_boundary(at)]);
-        Damage { line: place.line, column: place.column, message, lost: None }
+        Damage { game: None, line: place.line, column: place.column, message, lost: None }
     }
 
     /// The warnings in their order, with their places.
@@ -108,13 +106,13 @@ impl Chunk {
                 let at = self.text.floor_char_boundary(at).max(passed);
                 place.pass(&self.text[passed..at]);
                 passed = at;
-                Damage { line: place.line, column: place.column, message, lost }
+                Damage { game: None, line: place.line, column: place.column, message, lost }
             })
             .collect();
         if more > 0 {
             let message = format!("{more} more things in this game were not understood");
             let lost = more_lose_turns.then(|| "turns are left out".to_owned());
-            damages.push(Damage { line: place.line, column: place.column, message, lost });
+            damages.push(Damage { game: None, line: place.line, column: place.column, message, lost });
         }
         damages
     }

@@ -39,9 +39,14 @@ fn only(format: Format, text: &str) -> Record {
     records.remove(0)
 }
 
+/// A damage and its place, without the number of the game.
+fn said(damage: &Damage) -> String {
+    format!("{}:{}: {}", damage.line, damage.column, damage.text())
+}
+
 fn damage(format: Format, text: &str) -> String {
     let (_, damages) = read(format, text.as_bytes());
-    damages.first().map(Damage::to_string).unwrap_or_else(|| panic!("nothing is wrong with {text}"))
+    damages.first().map(said).unwrap_or_else(|| panic!("nothing is wrong with {text}"))
 }
 
 /// Rule sets of one's own, each with something that a record must say of it.
@@ -293,8 +298,8 @@ fn errors_say_where_and_hide_no_other_game() {
     ] {
         let game = written(format, std::slice::from_ref(&good));
         let (records, damages) = read(format, format!("{game}{bad}{game}{bad}").as_bytes());
-        // Of JSON that is not whole nothing can be told.
-        let games = if format == Format::Jsonl { 2 } else { 4 };
+        // Of JSON that is not whole nothing can be told, and a game of which no turn is read is none.
+        let games = if format == Format::Pgn { 4 } else { 2 };
         assert_eq!((records.len(), damages.len()), (games, 2), "{damages:?}");
         for record in [&records[0], &records[games / 2]] {
             assert_eq!((&record.turns, record.tags.get("White")), (&good.turns, good.tags.get("White")));
@@ -311,7 +316,7 @@ fn what_is_too_large_is_refused_and_the_next_game_read() {
     text.push_str("} *\n\n[Event \"small\"]\n\n1. d1d7,d7g7 *\n");
     let (records, damages) = read(Format::Pgn, text.as_bytes());
     assert_eq!((records.len(), records[0].tags["Event"].as_str()), (1, "small"));
-    assert_eq!(damages[0].to_string(), "1:1: a game of more than 16 MiB");
+    assert_eq!(damages[0].to_string(), "1:1: game 1: a game of more than 16 MiB; the game is left out");
     // Whatever it is of which there is too much; blanks are nothing.
     for (format, head, filler, game, message) in [
         (Format::Fen, "", "x", "startpos", "1:1: a game of more than 16 MiB"),
@@ -327,10 +332,11 @@ fn what_is_too_large_is_refused_and_the_next_game_read() {
         let mut found = Vec::new();
         let record = loop {
             let game = reader.next().unwrap();
-            found.extend(reader.warnings().iter().map(Damage::to_string));
+            found.extend(reader.warnings().iter().map(said));
             match game {
                 Ok(record) => break record,
-                Err(error) => found.push(error.to_string()),
+                Err(ReadError::Damaged(damage)) => found.push(said(&damage)),
+                Err(error) => panic!("{error}"),
             }
         };
         assert_eq!((reader.line(), record.turns.len(), found.len()), (2, 0, usize::from(!message.is_empty())));
@@ -396,7 +402,7 @@ fn what_a_damaged_game_has_is_kept_and_the_rest_is_named() {
         (Format::Pgn, "1. d1d7,d7g7 d1d2,d2d1 2. d7d6,d6d5 *", 1, "1:14: illegal move 'd1d2,d2d1'"),
         (Format::Pgn, "1. d1d7,d7g7 g10g8,g8d8 (1... g10a1,a1a2 2. d7d6,d6d5) 2. d7d6,d6d5 *", 3, "1:31: illegal move"),
         (Format::Pgn, "1. d1d7,d7g7 {open g10g8,g8d8 *", 1, "1:14: a comment { has no end }"),
-        (Format::Pgn, "1. d1d7,d7g7 nice 1... g10g8,g8d8 *", 2, "1:14: 'nice' is not a turn"),
+        (Format::Pgn, "1. d1d7,d7g7 nice 1... g10g8,g8d8 *", 1, "1:14: 'nice' is not a turn; it and what"),
         (Format::Pgn, "[White \"a\"]\n[White \"b\"]\n1. d1d7,d7g7 *", 1, "2:1: the tag White is there twice"),
         (Format::Sgf, "(;GM[18];B[djddgd]", 1, "1:1: a ( has no end )"),
         (Format::Sgf, "(;GM[18];B[djddgd]))", 1, "1:20: a ) without its ("),
@@ -411,7 +417,7 @@ fn what_a_damaged_game_has_is_kept_and_the_rest_is_named() {
         let (records, damages) = read(format, text.as_bytes());
         assert_eq!(records.len(), 1, "{text}: {damages:?}");
         assert_eq!(records[0].turns.len(), kept, "{text}: {damages:?}");
-        assert!(damages[0].to_string().starts_with(message), "{text}: {damages:?}");
+        assert!(said(&damages[0]).starts_with(message), "{text}: {damages:?}");
     }
 }
 
@@ -518,7 +524,7 @@ fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
     let text = "[FEN \"1q2q1/q4q/6/6/Q4Q/1Q2X1 w - - 0 1\"]\n\n*";
     let mut reader = Reader::new(Format::Pgn, text.as_bytes(), &find("damone").unwrap());
     let error = reader.next().unwrap().unwrap_err().to_string();
-    assert!(error.starts_with("1:1: FEN") && !error.contains("Qq*"), "{error}");
+    assert!(error.starts_with("1:1: game 1: FEN") && !error.contains("Qq*"), "{error}");
 }
 
 #[test]
@@ -588,7 +594,7 @@ fn positions_are_read_as_people_have_them() {
         start.replace(' ', "%20"),
         "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - hmvc 0; fmvn 1;".to_owned(),
     ] {
-        assert_eq!(guess::guess(line.as_bytes()), Some(Format::Fen), "{line}");
+        assert_eq!(guess::guess(line.as_bytes(), DEFAULT), Some(Format::Fen), "{line}");
         let record = only(Format::Fen, &line);
         assert_eq!((record.variant.name(), record.fen.as_str()), ("amazons6", start), "{line}");
     }
@@ -625,7 +631,7 @@ fn formats_are_told_by_their_beginnings() {
         ("Hello, world", None),
         ("", None),
     ] {
-        assert_eq!(guess::guess(text.as_bytes()), format, "{text}");
+        assert_eq!(guess::guess(text.as_bytes(), DEFAULT), format, "{text}");
     }
 }
 
@@ -666,7 +672,7 @@ fn no_shape_of_text_takes_more_than_linear_time() {
 fn a_position_whose_first_rank_reads_as_a_turn_is_a_position() {
     for variant in VARIANTS {
         for text in [variant.start().to_owned(), format!("{} moves", variant.start())] {
-            let mut reader = Reader::guessing(text.as_bytes(), None, variant).unwrap().unwrap();
+            let mut reader = Reader::guessing(text.as_bytes(), None, variant).unwrap();
             let record = reader.next().unwrap().unwrap();
             assert_eq!((reader.format(), record.fen.as_str(), record.turns.len()), (Format::Fen, variant.start(), 0));
             assert_eq!(reader.warnings(), []);
@@ -690,18 +696,19 @@ fn formats_have_names_which_are_endings_of_files() {
 fn a_reader_says_where_a_game_begins_and_passes_over_games() {
     let text = "junk\n (;GM[18])\njunk (;GM[18];B[djddgd]) (;GM[18])";
     let mut reader = Reader::new(Format::Sgf, text.as_bytes(), DEFAULT);
-    assert_eq!((reader.line(), reader.begins()), (1, (1, 1)));
+    assert_eq!(reader.line(), 1);
     assert!(reader.pass().unwrap() && reader.warnings().is_empty());
-    assert_eq!((reader.line(), reader.begins()), (2, (2, 2)));
+    assert_eq!(reader.line(), 2);
     assert_eq!(reader.next().unwrap().unwrap().turns.len(), 1);
-    assert_eq!((reader.line(), reader.begins(), reader.warnings().len()), (3, (3, 6), 1));
+    let warnings = reader.warnings();
+    assert_eq!((reader.line(), warnings.len(), warnings[0].game), (3, 1, None));
     assert!(reader.pass().unwrap() && !reader.pass().unwrap());
     assert!(reader.next().is_none() && reader.next().is_none());
 }
 
 #[test]
 fn of_many_warnings_the_first_by_their_places_are_kept() {
-    let words = |count: usize| "x ".repeat(count);
+    let words = |count: usize| ") ".repeat(count);
     let warnings = |text: &str| read(Format::Pgn, text.as_bytes()).1;
     assert_eq!(warnings(&format!("{}1. d1d7,d7g7", words(100))).len(), 100);
     let found = warnings(&format!("1. d1d7,d7g7 {}", words(103)));
@@ -709,12 +716,12 @@ fn of_many_warnings_the_first_by_their_places_are_kept() {
     assert_eq!(found[100].text(), "3 more things in this game were not understood");
     assert_eq!((found[100].line, found[100].column), (1, 14 + 2 * 99));
     // Turns are judged last.
-    let found = warnings(&format!("1. a1a2,a2a3 {}", words(100)));
-    assert_eq!((found.len(), found[0].column, found[99].column), (101, 4, 14 + 2 * 98));
+    let found = warnings(&format!("1. d1d7,d7g7 a1a2,a2a3 {}", words(100)));
+    assert_eq!((found.len(), found[0].column, found[99].column), (101, 14, 24 + 2 * 98));
     assert_eq!(found[100].text(), "1 more things in this game were not understood");
     let found = warnings(&format!("1. d1d7,d7g7 {}", "(a1a2,a2a3) ".repeat(105)));
     assert_eq!(found[100].text(), "5 more things in this game were not understood; turns are left out");
-    let found = warnings(&format!("{}1. a1a2,a2a3 (a1a2,a2a3)", words(100)));
+    let found = warnings(&format!("{}1. d1d7,d7g7 a1a2,a2a3 (a1a2,a2a3)", words(100)));
     assert_eq!(found[100].text(), "1 more things in this game were not understood; turns are left out");
 }
 
@@ -763,7 +770,7 @@ fn a_game_has_no_more_than_twenty_thousand_turns() {
 
 #[test]
 fn what_is_not_in_its_encoding_is_said() {
-    let said = |format, text: &[u8]| read(format, text).1.iter().map(Damage::to_string).collect::<Vec<_>>();
+    let said = |format, text: &[u8]| read(format, text).1.iter().map(said).collect::<Vec<_>>();
     let latin = "this line is not UTF-8; it is read as windows-1252";
     assert_eq!(said(Format::Pgn, b"[White \"J\xc3\xb6rg\"]\n[Black \"J\xf6rg\"]\n\n*"), [format!("2:1: {latin}")]);
     assert_eq!(said(Format::Sgf, b"(;GM[18]CA[UTF-8]\nPB[J\xf6rg];B[djddgd])"), [format!("2:1: {latin}")]);
@@ -836,7 +843,7 @@ fn tags_beyond_a_hundred_are_left_out() {
     let (records, damages) = read(Format::Pgn, format!("{tags}\n*").as_bytes());
     // With the result.
     assert_eq!((records[0].tags.len(), records[0].tags.get("T100")), (101, None));
-    assert_eq!(damages[0].to_string(), "101:1: more than 100 tags: T100 is left out");
+    assert_eq!(said(&damages[0]), "101:1: more than 100 tags: T100 is left out");
     assert_eq!(damages.len(), 2);
     let letters = || 'A'..='Z';
     let names = letters().flat_map(|first| letters().map(move |second| format!("X{first}{second}[]")));
@@ -856,4 +863,68 @@ fn a_record_that_is_made_loses_no_turn() {
     assert!(error.starts_with("illegal move 'a1a2,a2a3'"), "{error}");
     assert!(Record::from_json(r#"{"moves":["d1d7,d7g7"]}"#).is_ok());
     assert!(Record::from_json(r#"{"moves":["a1a2,a2a3"]}"#).is_err_and(|error| error.starts_with("illegal move")));
+}
+
+/// Texts in which something is lost: how many games are read, the turns of the first, and what is said of each loss.
+#[test]
+fn nothing_behind_what_is_not_understood_is_played_and_a_game_of_no_turn_is_none() {
+    const ENDS: &str = "it and what follows it are left out";
+    const NONE: &str = "the game is left out";
+    let known = "1. d1d7,d7g7 a7d4,d4a7";
+    for (format, text, games, turns, lost) in [
+        (Format::Pgn, format!("{known} 2. Qc4,c10 Qb8,h2 3. g1g2,g2g3 d10d9,d9c9 1-0"), 1, 2, vec![("1:27", ENDS)]),
+        (Format::Pgn, "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0".to_owned(), 0, 0, vec![("3:4", NONE)]),
+        (Format::Pgn, "1. e2e4 e7e5 2. g1f3 b8c6 1-0".to_owned(), 0, 0, vec![("1:4", NONE)]),
+        (Format::Pgn, format!("{known} (2. x g1g2,g2g3) 2. g1g2,g2g3 *"), 1, 3, vec![("1:28", ENDS)]),
+        (Format::Pgn, format!("{known} -- 2. g1g2,g2g3 *"), 1, 2, vec![("1:24", ENDS)]),
+        (Format::Pgn, format!("{known} }} 2. g1g2,g2g3 *"), 1, 2, vec![("1:24", ENDS)]),
+        (Format::Pgn, format!("{known}[a] 2. g1g2,g2g3 *"), 1, 1, vec![("1:14", ENDS)]),
+        (Format::Pgn, format!("{known}, 2. g1g2,g2g3 $x (2. a1a2,a2a3)"), 1, 3, vec![("1:38", ENDS)]),
+        (Format::Pgn, format!("{known} White 2. g1g2,g2g3 *"), 1, 2, vec![("1:24", ENDS)]),
+        (Format::Pgn, format!("{known} \u{1b}[2J"), 1, 2, vec![("1:24: '\\u001b[2J' is not a turn", ENDS)]),
+        // Words before the first number are no turns.
+        (Format::Pgn, format!("Dear Ann, {known}"), 1, 2, vec![("1:1", "the words before the number 1 are left out")]),
+        (Format::Pgn, format!("Nf3 Nf6 2. {}", &known[3..]), 0, 0, vec![("1:1", NONE)]),
+        (Format::Pgn, "Nf3 d1d7,d7g7 a7d4,d4a7".to_owned(), 0, 0, vec![("1:1", NONE)]),
+        // A variation behind the result, or before any turn, is no game.
+        (Format::Pgn, "1-0 (1. c1c2,c2c3)".to_owned(), 0, 0, vec![("1:5", NONE)]),
+        (Format::Pgn, format!("{known} 1-0 (1... a7a6,a6a5)"), 1, 2, vec![]),
+        (Format::Pgn, format!("(1. d1d2,d2d3) {known}"), 1, 2, vec![("1:1", "it is left out")]),
+        // A rule set is not found by leaving turns out.
+        (Format::Pgn, "1. d1-d7[g7] a7-d4[a7]".to_owned(), 0, 0, vec![("1:4", NONE)]),
+        (Format::Pgn, "1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e9 *".to_owned(), 0, 0, vec![("1:4", NONE)]),
+        (Format::Fen, "startpos moves d1d7,d7g7 Qc4 g1g2,g2g3".to_owned(), 1, 1, vec![("1:26", ENDS)]),
+        (Format::Fen, "startpos moves Qc4 d1d7,d7g7".to_owned(), 0, 0, vec![("1:16", NONE)]),
+        (Format::Fen, format!("{} bm d1d7,d7g7; id \"a; b\";", DEFAULT.start()), 1, 0, vec![]),
+        (Format::Fen, format!("{} bm d1d7,d7g7", DEFAULT.start()), 0, 0, vec![("1:49", NONE)]),
+        (Format::Sgf, "(;GM[18];B[dada];W[dadcdb])".to_owned(), 0, 0, vec![("1:10", NONE)]),
+        (Format::Jsonl, r#"{"moves":["Qc4","d1d7,d7g7"]}"#.to_owned(), 0, 0, vec![("1:12", NONE)]),
+        (Format::Jsonl, r#"{"moves":["d1d7,d7g7","Qc4"],"wit":1}"#.to_owned(), 1, 1, vec![("1:24", "it is left out")]),
+    ] {
+        let (records, damages) = read(format, text.as_bytes());
+        let kept = records.first().map_or(0, |record| record.main_line().count());
+        assert_eq!((records.len(), kept), (games, turns), "{text}: {damages:?}");
+        let found: Vec<_> = damages.iter().filter_map(|damage| Some((said(damage), damage.lost.clone()?))).collect();
+        assert_eq!(found.len(), lost.len(), "{text}: {damages:?}");
+        for ((said, what), (place, expected)) in found.iter().zip(lost) {
+            assert!(said.starts_with(place) && what == expected, "{text}: {said}");
+        }
+        assert!(damages.iter().all(|damage| damage.game == Some(1)), "{text}: {damages:?}");
+    }
+}
+
+/// Lines of turns are positions, or one game, whichever understands more of them.
+#[test]
+fn a_list_of_turns_is_told_from_a_game() {
+    for (text, format) in [
+        ("d1d7,d7g7\nd1d7,d7g7 a7d4,d4a7\n", Format::Fen),
+        ("d1d7,d7g7\na7d4,d4a7\n", Format::Pgn),
+        ("d1d7,d7g7 a7d4,d4a7\nd1d7,d7g7 zz\nd1d7,d7g7", Format::Fen),
+        ("d1d7,d7g7 a7d4,d4a7\ng1g2,g2g3 zz", Format::Pgn),
+        ("d1d7,d7g7 d1d2,d2d1", Format::Pgn),
+        ("b1b4,b4c4\nb1b4,b4c4 e6e5,e5d5", Format::Fen),
+        ("d1d7,d7g7 a7d4,d4a7 1-0", Format::Pgn),
+    ] {
+        assert_eq!(guess::guess(text.as_bytes(), DEFAULT), Some(format), "{text}");
+    }
 }

@@ -763,6 +763,43 @@ fn a_silent_engine_is_named_soon_and_given_up_soon() {
     }
 }
 
+/// Between these two places there are 26 hours, so their calendars never show the same day.
+#[test]
+fn games_have_the_day_of_the_place_and_numbers_from_that_of_the_position_on() {
+    let folder = Folder::new("local-day");
+    let book = folder.path("book.epd");
+    fs::write(&book, "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - hmvc 0; fmvn 17;\n").unwrap();
+    let days = ["<+14>-14", "<-12>12"].map(|zone| {
+        let (out, pgn) = (folder.path("out"), folder.path("farm.pgn"));
+        let ours = format!(
+            "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=1 --games 2 --variant amazons6 \
+             --openings file={book} --out {out}"
+        );
+        let farm = format!(
+            "fastchess -variant amazons6 -rounds 1 -engine cmd=self name=a nodes=1 -engine cmd=self name=b nodes=1 \
+             -openings file={book} format=epd -pgnout file={pgn}"
+        );
+        for line in [ours, farm] {
+            let output = Command::new(BINARY).args(line.split_whitespace()).env("TZ", zone).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+        let converted = folder.path("again.pgn");
+        let lines = format!("{out}/games.jsonl");
+        let output = Command::new(BINARY).args(["convert", &lines, "--out", &converted, "--force"]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let days = [format!("{out}/games.pgn"), pgn.clone(), converted].map(|file| {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(text.contains("\n17... ") && text.contains(" 18. ") && !text.contains(" 1. "), "{text}");
+            text.lines().find(|line| line.starts_with("[Date ")).unwrap().to_owned()
+        });
+        fs::remove_file(pgn).unwrap();
+        fs::remove_dir_all(out).unwrap();
+        assert!(days.iter().all(|day| *day == days[0]), "{days:?}");
+        days[0].clone()
+    });
+    assert_ne!(days[0], days[1]);
+}
+
 #[test]
 fn a_match_has_the_title_event_site_and_date_that_it_was_given() {
     let folder = Folder::new("occasion");

@@ -116,12 +116,24 @@ fn analyse_takes_games_and_says_what_a_text_is_not() {
     assert_eq!(turns, [0, 1, 2]);
     let turns = file(&folder, "turns.txt", b"b1b4,b4c4\ne6e3,e3c3\n");
     assert_eq!(ok(&["analyse", &turns, "--variant", "amazons6", "--nodes", "50"]).lines().count(), 3);
-    fails(&["analyse", &file(&folder, "prose.txt", b"what is this\n")], "a line is a FEN, or turns", 1);
+    fails(
+        &["analyse", &file(&folder, "prose.txt", b"what is this\n")],
+        "this is no PGN, SGF, JSON of games, FEN or line of turns",
+        1,
+    );
     fails(&["analyse", &folder.0.display().to_string()], "is a folder", 1);
     let queries = file(&folder, "queries.jsonl", b"{\"id\":\"a\",\"action\":\"version\"}\n");
     assert!(ok(&["analyse", &queries]).contains("\"version\""));
     fails(&["analyse", &queries, "--format", "csv"], "queries are answered in JSON", 1);
-    assert_eq!(ok(&["analyse", &file(&folder, "empty.txt", b" \n")]), "");
+    fails(&["analyse", &file(&folder, "empty.txt", b" \n")], "empty.txt: there is no game", 1);
+    // A record of a game is no query, and queries that are all refused are an error.
+    let record = br#"{"game":0,"variant":"amazons6","moves":["b1b4,b4c4"],"result":"*"}"#;
+    let record = file(&folder, "record.jsonl", record);
+    assert_eq!(ok(&["analyse", &record, "--nodes", "50"]).lines().count(), 2);
+    let refused = file(&folder, "refused.jsonl", b"{\"variant\":\"amazons6\"}\n{\"id\":\"a\",\"variant\":\"x\"}\n");
+    let (answers, errors, code) = command(&["analyse", &refused]);
+    assert_eq!((answers.lines().count(), code), (2, 1));
+    assert!(errors.ends_with("refused.jsonl: no line is a query that can be answered\n"), "{errors}");
 }
 
 #[test]

@@ -109,16 +109,17 @@ fn damaged_games_are_named_and_the_others_written() {
     let (errors, code) = convert(&[&bad, "--out", &out]);
     let lines: Vec<_> = errors.lines().collect();
     assert_eq!((code, lines.len()), (1, 3), "{errors}");
-    assert!(lines[0].starts_with(&format!("hippolyta: {bad}:8:3: illegal move 'd1d2,d2d1'")), "{errors}");
-    assert!(lines[1].starts_with(&format!("hippolyta: {bad}:16:1: a comment {{ has no end }}")), "{errors}");
-    assert_eq!(lines[2], "hippolyta: 4 games, 2 warnings");
-    assert_eq!(fs::read_to_string(&out).unwrap().matches("(;FF[4]GM[18]").count(), 4);
+    assert!(lines[0].starts_with(&format!("hippolyta: {bad}:8:3: game 2: illegal move 'd1d2,d2d1'")), "{errors}");
+    let none = "game 4: a comment { has no end }; the game is left out";
+    assert_eq!(lines[1], format!("hippolyta: {bad}:16:1: {none}"));
+    assert_eq!(lines[2], "hippolyta: 3 games, 1 warning, 1 damaged game left out");
+    assert_eq!(fs::read_to_string(&out).unwrap().matches("(;FF[4]GM[18]").count(), 3);
     let other = folder.path("other.sgf");
     fs::write(&other, "(;GM[1];B[aa])(;GM[18];B[djddgd])").unwrap();
     for (arguments, error) in [
         (vec![bad.as_str(), "--out", &out], "exists already; --force writes over it"),
         (vec![&bad, "--out", "x.txt"], "--out: x.txt: the name does not end in .pgn, .sgf, .jsonl or .fen; give --to"),
-        (vec!["-", "--out", "x.sgf"], "standard input: neither its text nor its name tells the format; give --from"),
+        (vec!["-", "--out", "x.sgf"], "standard input: there is no game"),
         (vec![folder.path("").as_str(), "--out", "x.sgf"], "is a folder; give files in it"),
         (vec!["missing.pgn", "--out", "x.sgf"], "missing.pgn: "),
         (vec![&other, "--out", "x.sgf", "--max-errors", "1"], "1 damaged games: --max-errors ends it"),
@@ -127,6 +128,75 @@ fn damaged_games_are_named_and_the_others_written() {
         assert!(code == 1 && errors.contains(error), "{arguments:?}: {errors}");
     }
     assert!(!PathBuf::from("x.sgf").exists());
+}
+
+/// Every command that reads games says what is lost in the same words, keeps what is read, and ends with 1.
+#[test]
+fn what_is_lost_of_a_game_is_the_same_for_every_command() {
+    let folder = Folder::new("convert-lost");
+    let known = "1. d1d7,d7g7 a7d4,d4a7";
+    let ends = "it and what follows it are left out";
+    let none = "the game is left out";
+    let illegal = "illegal move 'a1a2,a2a3'";
+    for (name, text, turns, said) in [
+        (
+            "cut.pgn",
+            format!("{known} 2. Qc4,c10 g1g2,g2g3 1-0\n"),
+            2,
+            format!("1:27: game 1: 'Qc4,c10' is not a turn; {ends}"),
+        ),
+        ("bare.txt", format!("{known} 2. a1a2,a2a3 1-0\n"), 2, format!("1:27: game 1: {illegal}")),
+        (
+            "chess.pgn",
+            "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n".into(),
+            0,
+            format!("4:4: game 1: 'e4' is not a turn; {none}"),
+        ),
+        ("behind.pgn", "1-0 (1. c1c2,c2c3)\n".into(), 0, format!("1:5: game 1: a variation ( before any turn; {none}")),
+        ("other.pgn", "1. d1-d7[g7] a7-d4[a7] 1-0\n".into(), 0, "1:4: game 1: 'd1-d7[g7]' is not a turn".into()),
+        ("cut.sgf", "(;GM[18]RE[B+R];B[djddgd];W[dada])".into(), 1, "1:27: game 1: 'dada' is not a turn".into()),
+        ("cut.jsonl", "{\"moves\":[\"d1d7,d7g7\",\"Qc4\"],\"result\":\"1-0\"}\n".into(), 1, "1:24: game 1: ".into()),
+        ("empty.pgn", "\n".into(), 0, "there is no game".into()),
+    ] {
+        let path = folder.path(name);
+        fs::write(&path, text).unwrap();
+        let (out, counts) = (folder.path("out.jsonl"), folder.path("counts.json"));
+        let first = |errors: &str| errors.lines().next().unwrap_or_default().to_owned();
+        let outside = ["empty.pgn"].contains(&name);
+        let line = if outside { format!("hippolyta: {path}: {said}") } else { format!("hippolyta: {path}:{said}") };
+        for command_line in [
+            &["convert", &path, "--out", &out, "--force"][..],
+            &["review", &path, "--nodes", "10", "--format", "csv"],
+            &["analyse", &path, "--nodes", "5", "--format", "csv"],
+            &["explorer", &path, "--out", &counts, "--force"],
+        ] {
+            let (output, errors, code) = command(command_line);
+            assert!(code == 1 && first(&errors).starts_with(&line), "{command_line:?}: {code} {errors}\n{line}");
+            // Behind the names of the columns. Analyses have a row for each position, and one for a game that is none.
+            let rows = output.lines().count().saturating_sub(1);
+            match command_line[0] {
+                "review" => assert_eq!(rows, turns, "{name}: {output}"),
+                "analyse" if turns > 0 => assert_eq!(rows, turns + 1, "{name}: {output}"),
+                _ => {}
+            }
+        }
+        for made in [&out, &counts] {
+            assert_eq!(fs::remove_file(made).is_ok(), turns > 0, "{name}: {made}");
+        }
+        let game = format!(
+            "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=1 --games 2 --openings file={path}"
+        );
+        let farm = format!(
+            "fastchess -engine cmd=self name=a nodes=1 -engine cmd=self name=b nodes=1 -rounds 1 -openings file={path} \
+             format={}",
+            path.rsplit('.').next().unwrap().replace("txt", "pgn")
+        );
+        for line in [game, farm] {
+            let (_, errors, code) = command(&line.split(' ').collect::<Vec<_>>());
+            let expected = if outside { "no opening" } else { said.split(';').next().unwrap() };
+            assert!(code != 0 && errors.contains(expected), "{line}: {errors}");
+        }
+    }
 }
 
 /// A Python in which `chess` and `sgfmill` are installed: the usual one, or in CI one of our own. `None` elsewhere.

@@ -100,9 +100,13 @@ fn what_is_not_understood_is_said_with_its_place_and_what_is_legal_stays() {
     let text = "[White \"a\"]\n\n1. d1d7,d7g7 oops a7b7,b7c7\n   (1... a7a8,a8a9 {open)\n";
     let answer = read(text);
     let said = warnings(&answer);
-    assert_eq!((said[0].0, said[0].1, said[0].2, said[0].3), (Some(0), 3, 14, "'oops' is not a turn"), "{answer}");
+    let ends = "'oops' is not a turn; it and what follows it are left out";
+    assert_eq!((said[0].0, said[0].1, said[0].2, said[0].3), (Some(0), 3, 14, ends), "{answer}");
     assert!(said[1..].iter().all(|(_, line, ..)| *line == 4), "{said:?}");
-    assert_eq!(turns(&answer["games"][0]), ["d1d7,d7g7", "a7b7,b7c7"]);
+    assert_eq!(turns(&answer["games"][0]), ["d1d7,d7g7"]);
+    let chess = read("[Event \"x\"]\n\n1. e4 e5 2. Nf3 1-0\n");
+    assert_eq!((&chess["total"], &chess["games"]), (&json!(1), &json!([])));
+    assert_eq!(warnings(&chess), [(Some(0), 3, 4, "'e4' is not a turn; the game is left out")]);
     let cut = read("1. d1d7,d7g7 a7b7,b7c7 2. d1d2,d2d1 a4a5,a5a4 *\n");
     let message = warnings(&cut)[0].3;
     assert!(message.starts_with("illegal move 'd1d2,d2d1': ") && message.ends_with("are left out"), "{message}");
@@ -349,7 +353,10 @@ fn a_file_is_read_as_by_convert() {
         }
         let said: Vec<_> = warnings(&answer)
             .iter()
-            .map(|(_, line, column, message)| format!("hippolyta: {path_text}:{line}:{column}: {message}"))
+            .map(|(game, line, column, message)| {
+                let game = game.map_or_else(String::new, |game| format!("game {}: ", game + 1));
+                format!("hippolyta: {path_text}:{line}:{column}: {game}{message}")
+            })
             .collect();
         let expected: Vec<_> = errors.lines().filter(|line| line.contains(path_text)).collect();
         assert_eq!(said, expected, "{name}");

@@ -269,10 +269,11 @@ fn positions_are_reviewed_as_people_have_them_and_in_the_form_that_is_asked_for(
     // A gap is said, and the games are chosen by their number.
     let gap = write("gap.txt", format!("{start}\n{third}\nno position\n"));
     let (text, errors, code) = review(&gap, &["--game", "2"]);
-    assert!(code == 0 && text.contains("No turn was played. White to move"), "{text}{errors}");
+    assert!(code == 1 && text.contains("No turn was played. White to move"), "{text}{errors}");
     let said = [
-        format!("hippolyta: {gap}:3: column 1: 'no position' is not a position; it is left out"),
+        format!("hippolyta: {gap}:3:1: game 3: 'no position' is not a position; the game is left out"),
         format!("hippolyta: {gap}: 2 games: no turn leads from the position before to line 2"),
+        format!("hippolyta: {gap}: turns were left out"),
     ];
     assert_eq!(errors.lines().collect::<Vec<_>>(), said);
     let (_, errors, code) = review(&gap, &["--game", "3"]);
@@ -293,9 +294,9 @@ fn what_cannot_be_reviewed_gets_one_line() {
         (file("there.html", "mine"), folder.path("no/page.html"), folder.path("missing.pgn"));
     for (arguments, expected) in [
         (vec![missing.as_str()], "missing.pgn: "),
-        (vec![&empty], "empty.sgf has no game"),
+        (vec![&empty], "empty.sgf: there is no game"),
         (vec![&good, "--game", "2"], "--game 2: "),
-        (vec![&there], "neither its text nor its name tells the format; give --from"),
+        (vec![&there], "there.html: this is no PGN, SGF, JSON of games, FEN or line of turns"),
         (vec![&folder.path("")], "is a folder; give files in it"),
         (vec![&good, "--html", &there], "there.html exists already; --force writes over it"),
         (vec![&good, "--nodes", "1", "--html", &nowhere], "page.html: "),

@@ -3,7 +3,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole_with;
 use hippolyta::games::variant::Variant;
-use hippolyta::records::{Damage, Format, ReadError, Reader, Writer};
+use hippolyta::records::{Damage, Format, ReadError, Reader, Record, Writer};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 The input's format goes by its text, or else by the ending .pgn, .sgf, .jsonl, .json, .fen or .epd; the output's by its
 ending. --from and --to say it instead. - is standard input or output. What is not understood is reported as
 FILE:LINE:COLUMN, and counted at the end. Whatever can be read is kept. The exit code is 1 if a turn or a game was left
-out.
+out, or a file has no game.
 
 Examples:
   hippolyta convert results/games.jsonl --out games.pgn
@@ -47,15 +47,58 @@ pub(super) struct Convert {
 
 /// The numbers of games and faults that a run has seen.
 #[derive(Default)]
-struct Seen {
-    games: u64,
-    damaged: u64,
+pub(super) struct Seen {
+    pub games: u64,
+    pub damaged: u64,
     warnings: u64,
     /// Turns were left out.
     lost: bool,
 }
 
 impl Seen {
+    /// Hands on the games of a file one after the other, and says on standard error what was not understood. Ends with an
+    /// error if there is no game, nor the rest of one.
+    pub fn each<R: BufRead>(
+        &mut self,
+        name: &str,
+        mut reader: Reader<R>,
+        take: &mut dyn FnMut(&mut Self, Option<&Record>) -> Result<()>,
+    ) -> Result<()> {
+        let mut is_empty = true;
+        loop {
+            let found = reader.next();
+            let warnings = reader.warnings();
+            is_empty &= found.is_none() && warnings.is_empty();
+            self.warnings += warnings.len() as u64;
+            self.lost |= warn(name, &warnings);
+            match found {
+                Some(Ok(record)) => {
+                    self.games += 1;
+                    take(self, Some(&record))?;
+                }
+                Some(Err(ReadError::Damaged(damage))) => {
+                    self.damaged += 1;
+                    warn(name, &[damage]);
+                    take(self, None)?;
+                }
+                Some(Err(error)) => return Err(error).with_context(|| name.to_owned()),
+                None if is_empty => return Err(ReadError::Empty).with_context(|| name.to_owned()),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Says the numbers, as an error if anything was lost.
+    pub fn end(&self) -> Result<()> {
+        let is_error = self.lost || self.damaged > 0 || self.games == 0;
+        match self.summary() {
+            Some(summary) if is_error => bail!(summary),
+            Some(summary) => complain(&summary),
+            None => {}
+        }
+        Ok(())
+    }
+
     /// `12 games, 3 warnings`; `None` if all is well.
     fn summary(&self) -> Option<String> {
         let count = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
@@ -87,22 +130,11 @@ pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
 
 /// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
 pub(super) fn open(path: &Path, format: Option<Format>, variant: &Variant) -> Result<Reader<Box<dyn BufRead>>> {
-    reader(path, input(path)?, format, variant)
-}
-
-/// As [`open`], of what was opened.
-pub(super) fn reader<R: BufRead>(
-    path: &Path,
-    input: R,
-    format: Option<Format>,
-    variant: &Variant,
-) -> Result<Reader<R>> {
-    let name = name(path);
+    let input = input(path)?;
     if let Some(format) = format {
         return Ok(Reader::new(format, input, variant));
     }
-    let reader = Reader::guessing(input, Format::of(path), variant).with_context(|| name.clone())?;
-    reader.with_context(|| format!("{name}: neither its text nor its name tells the format; give --from"))
+    Reader::guessing(input, Format::of(path), variant).with_context(|| name(path))
 }
 
 /// Of a file in messages.
@@ -149,14 +181,7 @@ impl Convert {
             }
             written.with_context(|| self.out_name())?;
         }
-        match seen.summary() {
-            Some(summary) if seen.lost || seen.damaged > 0 || seen.games == 0 => bail!(summary),
-            Some(summary) => {
-                complain(&summary);
-                Ok(())
-            }
-            None => Ok(()),
-        }
+        seen.end()
     }
 
     /// The output in messages.
@@ -167,30 +192,16 @@ impl Convert {
     fn convert(&self, writer: &mut Writer, out: &mut impl Write, seen: &mut Seen) -> Result<()> {
         let fallback = self.fallback.variant()?;
         for path in &self.inputs {
-            let name = name(path);
-            let mut reader = open(path, self.from, &fallback)?;
-            loop {
-                let found = reader.next();
-                let warnings = reader.warnings();
-                seen.warnings += warnings.len() as u64;
-                seen.lost |= warn(&name, &warnings);
-                let Some(found) = found else { break };
-                match found {
-                    Ok(record) => {
-                        writer.write(&record, out).with_context(|| self.out_name())?;
-                        seen.games += 1;
-                    }
-                    Err(ReadError::Damaged(damage)) => {
-                        complain(&format!("{name}:{damage}"));
-                        seen.damaged += 1;
-                        if seen.damaged >= self.max_errors {
-                            bail!("{} damaged games: --max-errors ends it; nothing more is read", seen.damaged);
-                        }
-                    }
-                    Err(ReadError::Io(error)) => return Err(error).with_context(|| name.clone()),
+            seen.each(&name(path), open(path, self.from, &fallback)?, &mut |seen, record| {
+                if let Some(record) = record {
+                    writer.write(record, out).with_context(|| self.out_name())?;
+                } else if seen.damaged >= self.max_errors {
+                    bail!("{} damaged games: --max-errors ends it; nothing more is read", seen.damaged);
                 }
-            }
+                Ok(())
+            })?;
         }
-        Ok(())
+        // Without any game there is nothing to write.
+        if seen.games == 0 { seen.end() } else { Ok(()) }
     }
 }

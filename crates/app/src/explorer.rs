@@ -1,6 +1,6 @@
-use super::convert::{name, open, warn};
+use super::convert::{Seen, name, open};
 use super::{FallbackArgs, may_write};
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
 use hippolyta_lab::arena::explorer::Explorer as Counted;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 The page shows these counts in its explorer of openings. Games whose result is not known do not count. Positions that
 are images of each other by a symmetry of the rules count as one, and so do such turns. The output is JSON with a line
-for each rule set.
+for each rule set. The exit code is 1 if a turn or a game was left out.
 
 Examples:
   hippolyta explorer docs/games/long/*.pgn --out explorer.json
@@ -37,19 +37,15 @@ impl Explorer {
     pub(super) fn run(&self) -> Result<()> {
         may_write(&self.out, self.force)?;
         let fallback = self.fallback.variant()?;
-        let mut counted = Counted::new(self.plies.into());
+        let (mut counted, mut seen) = (Counted::new(self.plies.into()), Seen::default());
         for path in &self.inputs {
             let name = name(path);
-            let mut reader = open(path, None, &fallback)?;
-            while let Some(record) = reader.next() {
-                if warn(&name, &reader.warnings()) {
-                    bail!("{name}: turns would be left out; nothing is written");
-                }
-                let record = record.with_context(|| name.clone())?;
-                counted.count(&record).map_err(|error| anyhow!("{name}: {error}"))?;
-            }
+            seen.each(&name, open(path, None, &fallback)?, &mut |_, record| {
+                record.map_or(Ok(()), |record| counted.count(record)).map_err(|error| anyhow!("{name}: {error}"))
+            })?;
         }
         ensure!(counted.games() > 0, "there is no game with a result");
-        write_whole(&self.out, counted.text().as_bytes()).with_context(|| self.out.display().to_string())
+        write_whole(&self.out, counted.text().as_bytes()).with_context(|| self.out.display().to_string())?;
+        seen.end()
     }
 }

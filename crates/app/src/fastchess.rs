@@ -5,13 +5,13 @@ use super::tournament::Match;
 use super::{help, print_line, signals};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
-use hippolyta::games::{Fen, Side, variant};
-use hippolyta::records::{Note, Score};
+use hippolyta::games::variant;
+use hippolyta::records::{Note, Score, first_ply, turn_number};
 use hippolyta::words::one_line;
 use hippolyta_lab::arena::statistics::{Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{
     Allowance, EngineScore, EngineSpec, Event, GameRecord, MatchSetup, MoveRecord, Reason, Results, TournamentError,
-    key_value, run, utc,
+    key_value, local_time, run, today,
 };
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// Play a match in the words and lines of fastchess
 ///
@@ -173,11 +173,7 @@ impl PgnOut {
             }
         }
         let [nodes, seldepth, nps, time_left, min] = wishes;
-        let path = path.unwrap_or_else(|| {
-            let digits: String = utc(SystemTime::now()).chars().filter(char::is_ascii_digit).collect();
-            let (day, time) = digits.split_at(8.min(digits.len()));
-            format!("fastchess_{day}_{time}.pgn")
-        });
+        let path = path.unwrap_or_else(|| local_time("fastchess_%Y%m%d_%H%M%S.pgn"));
         Ok(Self { file: open(&path, append)?, nodes, seldepth, nps, time_left, min, uci })
     }
 }
@@ -856,12 +852,11 @@ impl PgnOut {
     /// The game as fastchess writes it: one comment for each move, the reason in the last; no empty line but after the
     /// tags and at the end.
     fn game(&self, record: &GameRecord, setup: &MatchSetup, event: &str, site: &str, round: u64) -> String {
-        let now = utc(SystemTime::now());
         let round = round.to_string();
         let mut tags = vec![
             ("Event", event.to_owned()),
             ("Site", site.to_owned()),
-            ("Date", now[..10].replace('-', ".")),
+            ("Date", today()),
             ("Round", round),
             ("White", record.white.clone()),
             ("Black", record.black.clone()),
@@ -871,7 +866,7 @@ impl PgnOut {
             ("Variant", record.variant.clone()),
         ];
         if !self.min {
-            tags.push(("GameEndTime", now.replacen(' ', "T", 1).replace("UTC", "+0000")));
+            tags.push(("GameEndTime", local_time("%Y-%m-%dT%H:%M:%S %z")));
             tags.push(("PlyCount", record.moves.len().to_string()));
             tags.push(("Termination", termination(record.reason).to_owned()));
             let find = |name: &String| setup.engines.iter().find(|engine| engine.name == *name);
@@ -897,15 +892,10 @@ impl PgnOut {
             reason
         };
         let said = plain(&said).replace(['{', '}'], "'");
-        let black_first = usize::from(record.fen.parse().is_ok_and(|fen: Fen| fen.side == Side::Black));
+        let first = first_ply(&record.fen);
         let mut words = Vec::new();
         for (index, turn) in record.moves.iter().enumerate() {
-            let ply = index + black_first;
-            let number = match (ply.is_multiple_of(2), index == 0) {
-                (true, _) => format!("{}. ", ply / 2 + 1),
-                (false, true) => format!("{}... ", ply / 2 + 1),
-                (false, false) => String::new(),
-            };
+            let number = turn_number(first + index, index == 0);
             let mut comment = if self.min { String::new() } else { self.comment(turn) };
             if index + 1 == record.moves.len() && !self.min && !turn.book {
                 comment = format!("{comment}, {said}");

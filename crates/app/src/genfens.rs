@@ -6,7 +6,7 @@ use hippolyta::engine::{Board, Engine, Model, Settings};
 use hippolyta::files;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta_lab::arena::Opening;
-use hippolyta_lab::arena::openings::{balanced, epd_line, read};
+use hippolyta_lab::arena::openings::{balanced, read};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::ffi::OsString;
@@ -60,8 +60,7 @@ impl Genfens {
         let starts = match &self.book {
             Some(path) => {
                 let text = std::fs::read(path).and_then(files::text).with_context(|| path.clone())?;
-                let lines: Vec<_> = text.lines().map(epd_line).collect();
-                read(variant, &lines.join("\n")).with_context(|| path.clone())?
+                read(variant, &text).with_context(|| path.clone())?
             }
             None => vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }],
         };

@@ -1,17 +1,17 @@
 //! Positions as people have them: a list of FENs or of turns, or the games of a file.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use hippolyta::engine::Board;
 use hippolyta::files::UTF_8_MARK;
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
 use hippolyta::records::{Damage, Format, ReadError, Reader, Record};
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 use std::sync::Arc;
 
-/// The longest list, in bytes.
-const MOST: u64 = 64 << 20;
+/// The longest list, and the longest games, in positions.
+const MOST: usize = 1_000_000;
 
 /// A position to be analysed.
 pub(super) struct Place {
@@ -58,97 +58,47 @@ pub(super) fn beginning(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// The whole of a text that began so.
-pub(super) fn whole(mut start: Vec<u8>, input: impl Read) -> Result<Vec<u8>> {
-    input.take(MOST + 1).read_to_end(&mut start)?;
-    ensure!(start.len() as u64 <= MOST, "a list of more than {} MiB", MOST >> 20);
-    Ok(start)
-}
-
 /// A line of a list.
 pub(super) struct Line {
     /// Its number in the text.
     number: u64,
     /// The record on it, or why it cannot be read.
-    record: Result<Record, String>,
+    record: Result<Record, Damage>,
 }
 
-/// The lines or games of a text.
-enum Found {
-    Lines(Vec<Line>),
-    Games(Vec<Place>, Vec<Damage>),
-}
-
-/// The positions of a text, and what was not understood beside them. A list has a position a line; of a record, every
-/// position of its main lines is meant. Lines of turns are a list if all are legal from the start position, and
-/// otherwise one game, if they are that.
-///
-/// # Errors
-///
-/// If the text is neither.
-pub(super) fn places(text: &[u8], variant: &Variant) -> Result<(Vec<Place>, Vec<Damage>)> {
+/// The positions of a text, and what was not understood beside them. A list has a position a line; of games, every
+/// position of their main lines is meant.
+pub(super) fn places<R: BufRead>(reader: Reader<R>) -> Result<(Vec<Place>, Vec<Damage>)> {
+    if reader.format() != Format::Fen {
+        return games(reader);
+    }
     let place = |Line { number, record }| {
         let game = record.map(|record| Arc::new(Game::new(&record)));
+        let game = game.map_err(|damage: Damage| format!("column {}: {}", damage.column, damage.message));
         let turn = game.as_ref().map_or(0, |game| game.turns.len());
         Place { id: number.to_string(), turn, game }
     };
-    Ok(match find(text, variant)? {
-        Found::Lines(lines) => (lines.into_iter().map(place).collect(), Vec::new()),
-        Found::Games(places, damages) => (places, damages),
-    })
-}
-
-/// The lines of a text that is a list, as `places` decides; `None` if it has games.
-pub(super) fn lines(text: &[u8], variant: &Variant) -> Result<Option<Vec<Line>>> {
-    Ok(match find(text, variant)? {
-        Found::Lines(lines) => Some(lines),
-        Found::Games(..) => None,
-    })
-}
-
-fn find(text: &[u8], variant: &Variant) -> Result<Found> {
-    let Some(reader) = Reader::guessing(text, None, variant)? else {
-        bail!("neither JSON queries nor positions: a line is a FEN, or turns as in d1d7,d7g7")
-    };
-    if reader.format() == Format::Fen {
-        return Ok(Found::Lines(list(text, variant)?));
-    }
-    // No line of a list begins so, and a large file of games is read once.
-    if text.trim_ascii_start().starts_with(b"[") {
-        let (places, damages) = games(reader)?;
-        return Ok(Found::Games(places, damages));
-    }
-    let lines = list(text, variant)?;
-    if lines.iter().all(|line| line.record.is_ok()) {
-        return Ok(Found::Lines(lines));
-    }
-    let (games, damages) = games(reader)?;
-    // Turns that make no game are a list with mistakes, which are named line by line. Variations are only in games.
-    let is_game = damages.is_empty() && games.iter().all(|place| place.game.is_ok());
-    Ok(if is_game || text.contains(&b'(') { Found::Games(games, damages) } else { Found::Lines(lines) })
+    let (lines, damages) = lines(reader)?;
+    Ok((lines.into_iter().map(place).collect(), damages))
 }
 
 /// A thing, behind the number of its line.
 type At<T> = (u64, T);
 
-/// The games that the positions of a list are of, each with the line of its first, and lines that cannot be read, with
-/// their numbers. A position belongs to the game of the one before it if a legal turn leads there, or if its turns go
-/// on from that one's.
+/// The games that the positions of a list are of, each with the line of its first, and the lines from which on positions
+/// make no game, with the reasons. Lines that cannot be read are passed over. A position belongs to the game of the one
+/// before it if a legal turn leads there, or if its turns go on from that one's.
 pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
-    let (mut games, mut damages): (Vec<At<Chain>>, _) = (Vec::new(), Vec::new());
+    let mut games: Vec<At<Chain>> = Vec::new();
     for Line { number, record } in lines {
-        match record {
-            Err(message) => damages.push((number, message)),
-            Ok(record) => {
-                let next = Chain::new(&record);
-                let goes_on = games.last_mut().is_some_and(|(_, game)| game.join(&next));
-                if !goes_on {
-                    games.push((number, next));
-                }
-            }
+        let Ok(record) = record else { continue };
+        let next = Chain::new(&record);
+        let goes_on = games.last_mut().is_some_and(|(_, game)| game.join(&next));
+        if !goes_on {
+            games.push((number, next));
         }
     }
-    let mut records = Vec::new();
+    let (mut records, mut damages) = (Vec::new(), Vec::new());
     for (number, Chain { variant, fen, turns, .. }) in games {
         let turns = turns.into_iter().map(|turn| (turn.to_string(), hippolyta::records::Note::default()));
         match Record::new(&variant, &fen, BTreeMap::new(), turns) {
@@ -209,46 +159,54 @@ fn bare(fen: &str) -> Vec<&str> {
     fen.split(' ').take(4).collect()
 }
 
-/// A position a line.
-fn list(text: &[u8], variant: &Variant) -> Result<Vec<Line>> {
-    let mut reader = Reader::new(Format::Fen, text, variant);
-    let mut lines = Vec::new();
+/// The lines of a list, and what was not understood beside their positions. Of a line that loses turns nobody knows which
+/// position was meant.
+pub(super) fn lines<R: BufRead>(mut reader: Reader<R>) -> Result<(Vec<Line>, Vec<Damage>)> {
+    let (mut lines, mut damages) = (Vec::new(), Vec::new());
     while let Some(found) = reader.next() {
         let number = reader.line();
-        let warning = reader.warnings().into_iter().next();
-        let record = match (found, warning) {
-            (Err(ReadError::Io(error)), _) => return Err(error.into()),
-            (Err(ReadError::Damaged(damage)), _) | (Ok(_), Some(damage)) => {
-                Err(format!("column {}: {}", damage.column, damage.message))
-            }
+        let warnings = reader.warnings();
+        let loss = warnings.iter().find(|warning| warning.lost.is_some()).cloned();
+        damages.extend(warnings);
+        let record = match (found, loss) {
             (Ok(record), None) => Ok(record),
+            (Ok(_), Some(damage)) => Err(damage),
+            (Err(ReadError::Damaged(damage)), _) => {
+                damages.push(damage.clone());
+                Err(damage)
+            }
+            (Err(error), _) => return Err(error.into()),
         };
+        ensure!(lines.len() < MOST, "a list of more than {MOST} positions");
         lines.push(Line { number, record });
     }
-    Ok(lines)
+    Ok((lines, damages))
 }
 
 /// Every position of every game.
-fn games(mut reader: Reader<&[u8]>) -> Result<(Vec<Place>, Vec<Damage>)> {
+fn games<R: BufRead>(mut reader: Reader<R>) -> Result<(Vec<Place>, Vec<Damage>)> {
     let (mut places, mut damages) = (Vec::new(), Vec::new());
     let mut number = 0;
-    while let Some(found) = reader.next() {
-        number += 1;
+    loop {
+        let found = reader.next();
         damages.extend(reader.warnings());
+        number += 1;
         match found {
-            Err(ReadError::Io(error)) => return Err(error.into()),
-            Err(error @ ReadError::Damaged(_)) => {
-                places.push(Place { id: number.to_string(), turn: 0, game: Err(error.to_string()) });
+            None => return Ok((places, damages)),
+            Some(Err(ReadError::Damaged(damage))) => {
+                let game = Err(format!("{}:{}: {}", damage.line, damage.column, damage.message));
+                places.push(Place { id: number.to_string(), turn: 0, game });
+                damages.push(damage);
             }
-            Ok(record) => {
+            Some(Err(error)) => return Err(error.into()),
+            Some(Ok(record)) => {
                 let game = Arc::new(Game::new(&record));
                 let place = |turn| Place { id: number.to_string(), turn, game: Ok(game.clone()) };
                 places.extend((0..=game.turns.len()).map(place));
             }
         }
+        ensure!(places.len() < MOST, "games of more than {MOST} positions");
     }
-    damages.extend(reader.warnings());
-    Ok((places, damages))
 }
 
 #[cfg(test)]
@@ -256,8 +214,12 @@ mod tests {
     use super::*;
     use hippolyta::games::variant;
 
+    fn guessed<'a>(text: &'a str, variant: &Variant) -> Reader<&'a [u8]> {
+        Reader::guessing(text.as_bytes(), None, variant).unwrap()
+    }
+
     fn read(text: &str) -> Vec<(String, usize, bool)> {
-        let (places, _) = places(text.as_bytes(), variant::DEFAULT).unwrap();
+        let (places, _) = places(guessed(text, variant::DEFAULT)).unwrap();
         places.into_iter().map(|place| (place.id, place.turn, place.game.is_ok())).collect()
     }
 
@@ -271,9 +233,9 @@ mod tests {
         assert_eq!(read(fens), rows(&[("2", 0, true), ("4", 1, true), ("5", 0, false)]));
         let turns = "d1d7,d7g7\nd1d7,d7g7 a7d4,d4a7\n";
         assert_eq!(read(turns), rows(&[("1", 1, true), ("2", 2, true)]));
-        assert_eq!(read("d1d7,d7g7\na1a2,a2a3\n"), rows(&[("1", 1, true), ("2", 0, false)]));
         assert_eq!(read("d1-d7(g7)\nd1-d7(g7) a7-d4(a7)\n"), rows(&[("1", 1, true), ("2", 2, true)]));
-        assert_eq!(read("d1d7,d7g7\nzz\n"), rows(&[("1", 1, true), ("2", 0, false)]));
+        let twice = "d1d7,d7g7\nd1d7,d7g7 zz\nd1d7,d7g7\n";
+        assert_eq!(read(twice), rows(&[("1", 1, true), ("2", 0, false), ("3", 1, true)]));
     }
 
     #[test]
@@ -285,7 +247,7 @@ mod tests {
     #[test]
     fn positions_that_follow_each_other_are_a_game() {
         let chain = |text: &str| {
-            let (games, damages) = chained(lines(text.as_bytes(), variant::DEFAULT).unwrap().unwrap());
+            let (games, damages) = chained(lines(guessed(text, variant::DEFAULT)).unwrap().0);
             let turns = |record: &Record| record.main_line().map(|entry| entry.turn.to_string()).collect::<Vec<_>>();
             (games.iter().map(|(line, record)| (*line, turns(record))).collect::<Vec<_>>(), damages.len())
         };
@@ -312,20 +274,19 @@ mod tests {
             board.play(turn).unwrap();
             circle.push(board.fen());
         }
-        let of = |fens: &[String]| chained(lines(fens.join("\n").as_bytes(), damone).unwrap().unwrap());
+        let of = |fens: &[String]| chained(lines(guessed(&fens.join("\n"), damone)).unwrap().0);
         let (games, damages) = of(&circle[..9]);
         assert_eq!((games.len(), games[0].1.main_line().count(), damages), (1, 8, vec![]));
         let (games, damages) = of(&circle);
         assert!(games.is_empty() && damages[0].1.contains("the game is over"), "{damages:?}");
-        // A gap begins a game, and what cannot be read is told.
+        // A gap begins a game.
         let text = format!("{}\n9/9 w\n{}\n{}\n", fens[0], fens[2], fens[3]);
-        assert_eq!(chain(&text), (vec![(1, vec![]), (3, whole()[2..].to_vec())], 1));
+        assert_eq!(chain(&text), (vec![(1, vec![]), (3, whole()[2..].to_vec())], 0));
     }
 
     #[test]
     fn every_position_of_a_record_is_meant() {
         let pgn = "[Event \"a\"]\n\n1. d1d7,d7g7 *\n\n[Event \"b\"]\n\n*\n";
         assert_eq!(read(pgn), rows(&[("1", 0, true), ("1", 1, true), ("2", 0, true)]));
-        assert!(places(b"what is this", variant::DEFAULT).is_err());
     }
 }

@@ -4,7 +4,7 @@ use super::{RuleSetArgs, progress, share};
 use anyhow::Result;
 use clap::Args;
 use hippolyta::engine::Board;
-use hippolyta_lab::arena::openings::{epd_line, read};
+use hippolyta_lab::arena::openings::read;
 use hippolyta_lab::arena::suite::{Balanced, Recipe, find};
 use serde::{Deserialize, Serialize};
 
@@ -86,10 +86,7 @@ impl Openings {
         let weights = other_weights(&model);
         let begun = Begun { variant: variant.text(), plies, variety, nodes, within, games, seed, weights };
         let recipe = Recipe { variant: variant.clone(), plies, variety, nodes, within, games, seed, model };
-        let holds = |text: &str| {
-            let lines: String = text.lines().map(|line| epd_line(line) + "\n").collect();
-            Ok((read(&recipe.variant, &lines)?.len(), partial::remarked(text)))
-        };
+        let holds = |text: &str| Ok((read(&recipe.variant, text)?.len(), partial::remarked(text)));
         let asked = (self.count as usize, "openings");
         let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };
         let opening =

@@ -1,5 +1,5 @@
 use super::analyse::rows::{Form, View, csv_text};
-use super::list::{Line, beginning, chained, lines, whole};
+use super::list::{chained, lines};
 use super::model::Files;
 use super::{FallbackArgs, convert, progress};
 use anyhow::{Context, Result, bail, ensure};
@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use hippolyta::engine::Board;
 use hippolyta::files::write_whole;
 use hippolyta::games::Side;
-use hippolyta::records::{Format, ReadError, Record};
+use hippolyta::records::{Format, ReadError, Reader, Record};
 use hippolyta::review::{Effort, Review, Selection};
-use std::io::{BufRead, Cursor, Read};
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,7 +24,8 @@ an opening, marked 'book' in the record, are not judged.
 Of each mistake it says why it was one, as far as that can be counted: a win or draw thrown away, a territory closed off,
 turns lost, an amazon shut in, stones flipped, pieces taken.
 
-Lines of FENs are a game if a legal turn leads from each to the next; where none does, another game begins.
+Lines of FENs are a game if a legal turn leads from each to the next; where none does, another game begins. The exit
+code is 1 if turns were left out.
 
 Examples:
   hippolyta review game.pgn
@@ -105,7 +106,7 @@ impl ReviewGame {
         if let Some(out) = &self.html {
             ensure!(self.force || !out.is_file(), "--html: {} exists already; --force writes over it", out.display());
         }
-        let record = self.read()?;
+        let (record, lost) = self.read()?;
         let effort = Effort {
             nodes: self.nodes.or_else(|| self.time.is_none().then_some(NODES)),
             time: self.time,
@@ -142,35 +143,25 @@ impl ReviewGame {
                 }
             }
         }
+        ensure!(!lost, "{}: turns were left out", convert::name(&self.input));
         Ok(())
     }
 
-    /// The game that was asked for.
-    fn read(&self) -> Result<Record> {
+    /// The game that was asked for, and whether turns of it, or positions of a list, were lost.
+    fn read(&self) -> Result<(Record, bool)> {
         let name = convert::name(&self.input);
-        let mut input = convert::input(&self.input)?;
-        let start = beginning(&mut input).with_context(|| name.clone())?;
-        // A text that begins otherwise may be a list.
-        let may_be_list = match self.from {
-            None => !matches!(start.trim_ascii_start().first(), None | Some(b'[' | b'{' | b'(')),
-            Some(format) => format == Format::Fen,
-        };
-        if !may_be_list {
-            return self.choose(&name, Cursor::new(start).chain(input));
-        }
-        let text = whole(start, input).with_context(|| name.clone())?;
-        // A text that is neither gets the message of those who read games.
-        match lines(&text, &self.fallback.variant()?) {
-            Ok(Some(lines)) => self.join(&name, lines),
-            _ => self.choose(&name, &text[..]),
-        }
+        let reader = convert::open(&self.input, self.from, &self.fallback.variant()?)?;
+        if reader.format() == Format::Fen { self.join(&name, reader) } else { self.choose(&name, reader) }
     }
 
     /// The game that was asked for of those which the positions of a list make.
-    fn join(&self, name: &str, lines: Vec<Line>) -> Result<Record> {
+    fn join(&self, name: &str, reader: Reader<impl BufRead>) -> Result<(Record, bool)> {
+        let (lines, damages) = lines(reader)?;
+        let mut lost = convert::warn(name, &damages);
         let (games, damages) = chained(lines);
         for (line, message) in &damages {
-            crate::complain(&format!("{name}:{line}: {message}; it is left out"));
+            crate::complain(&format!("{name}:{line}: {message}; they are left out"));
+            lost = true;
         }
         let begins: Vec<_> = games.iter().skip(1).map(|(line, _)| line.to_string()).collect();
         if !begins.is_empty() {
@@ -179,32 +170,29 @@ impl ReviewGame {
         }
         let number = games.len();
         let chosen = games.into_iter().nth(self.game as usize - 1);
-        ensure!(number > 0, "{name} has no game");
-        chosen.map(|(_, record)| record).with_context(|| self.missing(name, number as u64))
+        ensure!(number > 0, "{name}: {}", ReadError::Empty);
+        let (_, record) = chosen.with_context(|| self.missing(name, number as u64))?;
+        Ok((record, lost))
     }
 
     fn missing(&self, name: &str, number: u64) -> String {
         format!("--game {}: {name} has {number} {}", self.game, if number == 1 { "game" } else { "games" })
     }
 
-    fn choose(&self, name: &str, input: impl BufRead) -> Result<Record> {
-        let mut reader = convert::reader(&self.input, input, self.from, &self.fallback.variant()?)?;
-        let name = name.to_owned();
+    fn choose(&self, name: &str, mut reader: Reader<impl BufRead>) -> Result<(Record, bool)> {
         let mut seen = 0;
         while let Some(found) = reader.next() {
             seen += 1;
             let warnings = reader.warnings();
-            if seen == self.game {
-                convert::warn(&name, &warnings);
-            }
+            let lost = seen == self.game && convert::warn(name, &warnings);
             match found {
-                Err(ReadError::Io(error)) => return Err(error).context(name),
-                _ if seen < self.game => {}
-                Err(ReadError::Damaged(damage)) => bail!("{name}:{damage}"),
-                Ok(record) => return Ok(record),
+                Err(ReadError::Damaged(damage)) if seen == self.game => bail!("{name}:{damage}"),
+                Ok(record) if seen == self.game => return Ok((record, lost)),
+                Ok(_) | Err(ReadError::Damaged(_)) => {}
+                Err(error) => return Err(error).context(name.to_owned()),
             }
         }
-        ensure!(seen > 0, "{name} has no game");
-        bail!(self.missing(&name, seen))
+        ensure!(seen > 0, "{name}: {}", ReadError::Empty);
+        bail!(self.missing(name, seen))
     }
 }

@@ -5,12 +5,13 @@
 
 use hippolyta::files::{read_file, write_whole};
 use hippolyta::json::read;
+use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Locked as long as somebody works in the folder; names that process.
@@ -246,7 +247,8 @@ fn lock(folder: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Op
             Err(TryLockError::Error(error)) => return Err(FolderError::at(&path)(error)),
         }
     }
-    let who = format!("process {} on {}, since {}", std::process::id(), host(), utc(SystemTime::now()));
+    let since = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
+    let who = format!("process {} on {}, since {since}", std::process::id(), host());
     let named = file.set_len(0).and_then(|()| file.write_all(who.as_bytes()));
     named.map_err(FolderError::at(&path))?;
     Ok(Some(file))
@@ -268,21 +270,16 @@ fn host() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this machine".to_owned())
 }
 
-/// `2026-10-03 12:34:56 UTC`.
+/// Now, by the clock and the calendar of this place, in a form as of `strftime`.
 #[must_use]
-pub fn utc(time: SystemTime) -> String {
-    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    // Howard Hinnant's `civil_from_days`: years begin in March, eras of 400 years in the year 0.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+pub fn local_time(form: &str) -> String {
+    Zoned::now().strftime(form).to_string()
+}
+
+/// The day, as PGN writes it.
+#[must_use]
+pub fn today() -> String {
+    local_time("%Y.%m.%d")
 }
 
 #[cfg(test)]
@@ -332,17 +329,5 @@ mod tests {
         let _two = RunFolder::enter(&path, Sharing::Together).unwrap();
         assert!(matches!(claim(&path, 1), Err(FolderError::Locked { .. })));
         fs::remove_dir_all(&path).unwrap();
-    }
-
-    #[test]
-    fn times_are_those_of_the_calendar() {
-        for (seconds, text) in [
-            (0, "1970-01-01 00:00:00 UTC"),
-            (951_827_696, "2000-02-29 12:34:56 UTC"),
-            (1_798_761_599, "2026-12-31 23:59:59 UTC"),
-            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
-        ] {
-            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
-        }
     }
 }

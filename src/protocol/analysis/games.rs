@@ -53,20 +53,22 @@ pub(super) fn read(
     let count = query.count.map_or(USUAL_COUNT, |count| count.0);
     let named = query.name.as_ref().and_then(|name| Format::of(Path::new(&name.0)));
     let fault = |error: &dyn std::fmt::Display| Fault::at("text", error);
-    let reader = Reader::guessing(&*bytes, named, fallback).map_err(|error| fault(&error))?;
-    let (mut total, mut records, mut warnings, mut next) = (0, Vec::new(), Vec::new(), None);
-    let warning = |game, damage: Damage| GameWarning {
-        game,
-        line: damage.line,
-        column: damage.column,
-        message: one_line(&damage.text()),
+    let (mut total, mut records, mut warnings, mut next, mut format) = (0, Vec::new(), Vec::new(), None, None);
+    let warning = |damage: Damage| {
+        let (game, message) = (damage.game.map(|number| number - 1), one_line(&damage.text()));
+        GameWarning { game, line: damage.line, column: damage.column, message }
     };
-    let format = reader.as_ref().map(|reader| reader.format().name());
-    if reader.is_none() && !bytes.trim_ascii().is_empty() {
-        let message = "this is no PGN, SGF, JSON of games, FEN or line of turns".to_owned();
-        warnings.push(GameWarning { game: None, line: 1, column: 1, message });
-    }
+    let reader = match Reader::guessing(&*bytes, named, fallback) {
+        Ok(reader) => Some(reader),
+        Err(ReadError::Empty) => None,
+        Err(error @ ReadError::Unknown) => {
+            warnings.push(GameWarning { game: None, line: 1, column: 1, message: error.to_string() });
+            None
+        }
+        Err(error) => return Err(fault(&error).into()),
+    };
     if let Some(mut reader) = reader {
+        format = Some(reader.format().name());
         let (mut bytes, mut warned) = (0, 0);
         loop {
             go_on(control)?;
@@ -80,13 +82,7 @@ pub(super) fn read(
                 continue;
             }
             let found = reader.next();
-            let game = found.is_some().then_some(total);
-            let begins = reader.begins();
-            warnings.extend(reader.warnings().into_iter().map(|damage| {
-                // Text between games belongs to none.
-                let game = game.filter(|_| (damage.line, damage.column) >= begins);
-                warning(game, damage)
-            }));
+            warnings.extend(reader.warnings().into_iter().map(warning));
             bytes += warnings.iter().skip(warned).map(|warning| warning.message.len() + 100).sum::<usize>();
             warned = warnings.len();
             match found {
@@ -95,10 +91,7 @@ pub(super) fn read(
                     bytes += size(&record);
                     records.push((total, reader.line(), record));
                 }
-                Some(Err(ReadError::Damaged(mut damage))) => {
-                    damage.lost = Some("the game is left out".to_owned());
-                    warnings.push(warning(game, damage));
-                }
+                Some(Err(ReadError::Damaged(damage))) => warnings.push(warning(damage)),
                 Some(Err(error)) => return Err(fault(&error).into()),
             }
             total += 1;

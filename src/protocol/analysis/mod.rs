@@ -230,6 +230,9 @@ fn text(answer: &Answer<'_>) -> String {
 
 /// Writes one line.
 fn say(output: &Output, answer: &Answer<'_>) {
+    if !matches!(answer, Answer::Warning(_)) {
+        output.tell(matches!(answer, Answer::Refusal(_)));
+    }
     output.line(&text(answer));
 }
 

@@ -3,8 +3,9 @@
 import { render } from 'preact';
 import { Board } from '../board/Board';
 import { wordsIn } from '../game/drawn';
+import { startOfNumbers } from '../game/numbers';
 import { bottom, current, game, match, view } from '../game/store';
-import { type GameNode, type GameTree, mainLine, moverAt } from '../game/tree';
+import { type GameNode, type GameTree, mainLine } from '../game/tree';
 import { phrase } from '../messages';
 import { sideName } from '../names';
 import { squaresOfTurn } from '../turns';
@@ -17,7 +18,8 @@ export function Sheet() {
   const named = known(white) !== '' || known(black) !== '';
   const { turn, last, ply, outcome } = current.peek();
   const { title } = game.peek();
-  const first = moverAt(tree.root) === 'black' ? 1 : 0;
+  const { mover, number } = startOfNumbers(tree.root);
+  const first = 2 * (number - 1) + (mover === 'black' ? 1 : 0);
   const shown = turn ? phrase('sheet.after', { turn: `${numberOf(ply - 1 + first)} ${turn}` }) : '';
   return (
     <article class="sheet">

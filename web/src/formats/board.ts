@@ -19,7 +19,7 @@ import { phrase } from '../messages';
 import type { LegalMoves } from '../protocol';
 import { isSpelled, type Linked, writeLink } from './link';
 import { type Reading, readLinks } from './reading';
-import { recordOf, tagsOf, treeOf } from './record';
+import { dayOf, recordOf, tagsOf, treeOf } from './record';
 import { replaceGame } from './replace';
 
 /** A game as the engine has read it, for the board. */
@@ -153,8 +153,7 @@ export async function recordText(game: Match, format: string, date?: Date): Prom
 
 /** A name for files: what is in them, the rule set of the board if nothing else, and the day. */
 export function fileName(ending: string, content: string = match.peek().setup.variant): string {
-  const day = new Date().toISOString().slice(0, 10);
-  return `${content}-${day}.${ending}`;
+  return `${content}-${dayOf(new Date()).join('-')}.${ending}`;
 }
 
 export function saveFile(name: string, content: Blob | string, type = 'text/plain'): void {

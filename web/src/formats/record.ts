@@ -100,6 +100,11 @@ function tagsIn({ tags, game, opening, white, black, result, reason, margin, det
   return { ...tags, ...Object.fromEntries(known) };
 }
 
+/** Year, month and day by the clock of the reader, as numbers of two digits at least. */
+export function dayOf(date: Date): string[] {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+}
+
 /** The game on the board as tags of PGN. */
 export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Record<string, string> {
   const { outcome, decided } = lastOf(tree.root);
@@ -115,13 +120,10 @@ export function tagsOf({ tree, setup, ending }: Match, today = new Date()): Reco
     const player = setup.players[side];
     return player.kind === 'engine' ? `Hippolyta (${player.level})` : '?';
   };
-  const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()].map((part) =>
-    String(part).padStart(2, '0'),
-  );
   return {
     Event: '?',
     Site: '?',
-    Date: date.join('.'),
+    Date: dayOf(today).join('.'),
     Round: '-',
     White: name('white'),
     Black: name('black'),

@@ -1,24 +1,27 @@
 pub(super) mod rows;
 
-use super::list::{Place, beginning, places, whole};
+use super::list::{Place, beginning, places};
 use super::{FallbackArgs, convert, model, progress};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Analysis, Control, Limits, Model, Pool, Settings};
-use hippolyta::protocol::analysis::{Options, SCHEMA, serve};
+use hippolyta::protocol::analysis::{LONGEST_LINE, Options, SCHEMA, serve};
+use hippolyta::records::{Format, ReadError, Reader};
 use rows::{Form, Rows, View};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Analyse many positions: FENs, turns, games, or queries in JSON
 #[derive(Debug, Args)]
-#[command(after_help = r#"A text that begins with { has queries, a JSON object a line, and is answered as it comes.
-Any other text is a list: a line is a FEN, or turns from the start position, or a FEN, 'moves' and turns. Lines of turns
-that are one game, and the games of a PGN or SGF file, are analysed position by position. Answers to a list come in its
-order; their id is the line, or the number of the game. The exit code is 1 if a line cannot be read.
+#[command(after_help = r#"A text that begins with { has queries, a JSON object a line, and is answered as it comes,
+unless it has records of games. Any other text is a list: a line is a FEN, or turns from the start position, or a FEN,
+'moves' and turns. Lines of turns that are one game, and the games of files, are analysed position by position. Answers
+to a list come in its order; their id is the line, or the number of the game. The exit code is 1 if a line of a list
+cannot be read, turns were left out, or no query can be answered.
 
 Examples:
   hippolyta analyse positions.txt --variant amazons6 --format table
@@ -61,6 +64,12 @@ pub(super) struct Analyse {
     model: model::Files,
 }
 
+/// Whether a line is a record of a game, which has a result and is no query.
+fn is_record(line: &[u8]) -> bool {
+    let has = |line: &Value, field: &str| line.get(field).is_some();
+    serde_json::from_slice(line).is_ok_and(|line: Value| has(&line, "result") && !has(&line, "id"))
+}
+
 impl Analyse {
     pub(super) fn run(&self) -> Result<()> {
         if self.schema {
@@ -81,33 +90,42 @@ impl Analyse {
         super::end_with_reader();
         let name = convert::name(&self.input);
         let mut input = convert::input(&self.input)?;
-        let start = beginning(&mut input).with_context(|| name.clone())?;
-        if start.trim_ascii_start().is_empty() {
+        let mut start = beginning(&mut input).with_context(|| name.clone())?;
+        if start.trim_ascii_start().is_empty() && self.input.as_os_str() == "-" {
+            // Nobody has asked anything.
             return Ok(());
         }
-        if start.trim_ascii_start().starts_with(b"{") {
+        let begins_query = start.trim_ascii_start().starts_with(b"{");
+        if begins_query {
+            // The whole first line tells queries from records of games.
+            let mut line = (&mut input).take(LONGEST_LINE as u64);
+            line.read_until(b'\n', &mut start).with_context(|| name.clone())?;
+        }
+        let input = start.chain(input);
+        if begins_query && !is_record(&start) {
             ensure!(self.format == Form::Json, "--format is for lists of positions; queries are answered in JSON");
             ensure!(
                 self.view == View::Mover,
                 "--view is for tables and CSV; JSON names the side to move in each answer"
             );
-            return serve(start.chain(input), &super::output(), &options).with_context(|| name);
+            let output = super::output();
+            serve(input, &output, &options).with_context(|| name.clone())?;
+            ensure!(!output.only_refuses(), "{name}: no line is a query that can be answered");
+            return Ok(());
         }
         ensure!(
             self.view == View::Mover || self.format != Form::Json,
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
-        let text = whole(start, input).with_context(|| name.clone())?;
-        let (places, damages) = places(&text, &self.fallback.variant()?).with_context(|| name.clone())?;
+        let reader = Reader::guessing(input, Format::of(&self.input), &self.fallback.variant()?);
+        let (places, damages) = places(reader.with_context(|| name.clone())?).with_context(|| name.clone())?;
         convert::warn(&name, &damages);
-        ensure!(!places.is_empty(), "{name} has no position");
+        ensure!(!places.is_empty(), "{name}: {}", ReadError::Empty);
         let failed = self.answer(&places, &options);
+        ensure!(failed == 0, "{name}: {failed} of {} positions could not be analysed", places.len());
         let lost = damages.iter().filter(|damage| damage.lost.is_some()).count();
         ensure!(lost == 0, "{name}: turns were left out in {lost} {}", if lost == 1 { "place" } else { "places" });
-        match failed {
-            0 => Ok(()),
-            failed => bail!("{name}: {failed} of {} positions could not be analysed", places.len()),
-        }
+        Ok(())
     }
 
     /// Analyses positions, several at a time, and writes the answers in their order. How many have none.

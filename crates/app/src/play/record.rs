@@ -6,11 +6,10 @@ use hippolyta::engine::{Analysis, Score, decided};
 use hippolyta::files::{open_file, write_whole_with};
 use hippolyta::games::variant::Variant;
 use hippolyta::records::{self, Damage, Format, Note, Reader, Record, Writer};
-use hippolyta_lab::arena::utc;
+use hippolyta_lab::arena::today;
 use std::env;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// A path as it was typed; `~/` is the folder of one's own.
 pub(super) fn path(typed: &str) -> PathBuf {
@@ -53,8 +52,9 @@ pub(super) fn save(game: &Game, path: &Path, players: &[String; 2], force: bool)
     let mut tags = game.tags.clone();
     if tags.is_empty() {
         let [white, black] = players.clone();
-        let date = utc(SystemTime::now()).get(..10).unwrap_or("????.??.??").replace('-', ".");
-        tags.extend([("White", white), ("Black", black), ("Date", date)].map(|(tag, value)| (tag.to_owned(), value)));
+        tags.extend(
+            [("White", white), ("Black", black), ("Date", today())].map(|(tag, value)| (tag.to_owned(), value)),
+        );
     }
     // A file may say who won a game that was broken off.
     if game.outcome().is_some() || !game.saved {

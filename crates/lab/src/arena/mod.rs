@@ -52,7 +52,7 @@ mod store;
 pub mod suite;
 mod tournament;
 
-pub use crate::folder::utc;
+pub use crate::folder::{local_time, today};
 pub use client::{Answer, Client, EngineScore, Manners, SearchInfo, StartError, Thinking};
 pub use elsewhere::{Elsewhere, Order, OrderError};
 pub use engine_file::{EngineFile, EngineFileError};

@@ -5,7 +5,7 @@ use crate::seeds;
 use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
-use hippolyta::records::{Damage, Format, ReadError, Reader};
+use hippolyta::records::{Format, ReadError, Reader};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -18,23 +18,15 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BookError {
-    /// A line of a file.
+    /// An opening of a file.
     #[error("line {line}: {error}")]
     Line {
-        /// Its number, from 1.
-        line: usize,
-        /// The fault of the line.
+        /// The line in which it begins, from 1.
+        line: u64,
+        /// The fault of the opening.
         error: OpeningError,
     },
-    /// A game of a file of records.
-    #[error("game {game}: {error}")]
-    Game {
-        /// Its number, from 1.
-        game: usize,
-        /// The fault of the game.
-        error: OpeningError,
-    },
-    /// A file of records.
+    /// A file that cannot be read as games or positions.
     #[error(transparent)]
     Record(#[from] ReadError),
     /// A file without any.
@@ -54,69 +46,37 @@ pub enum BookError {
     Analyse(#[from] AnalyseError),
 }
 
-/// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves. Empty lines and
-/// those that begin with `#` are skipped.
+/// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves, or operations of EPD.
+/// Empty lines and those that begin with `#` are skipped.
 ///
 /// # Errors
 ///
 /// For the first line that is not a legal opening, and if the file has no opening.
 pub fn read(variant: &Variant, text: &str) -> Result<Vec<Opening>, BookError> {
-    let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let (fen, moves) = line.split_once(" moves").unwrap_or((line, ""));
-        let fen = if fen.trim() == "startpos" { variant.start() } else { fen.trim() };
-        let moves = moves.split_whitespace().map(str::to_owned).collect();
-        let mut opening = Opening { fen: fen.to_owned(), moves };
-        let (_, spelled) =
-            after_opening(variant, &opening).map_err(|error| BookError::Line { line: index + 1, error })?;
-        opening.moves = spelled;
-        openings.push(opening);
-    }
-    if openings.is_empty() { Err(BookError::Empty) } else { Ok(openings) }
+    from_records(Reader::new(Format::Fen, text.as_bytes(), variant), variant, usize::MAX)
 }
 
-/// An opening of an EPD file as a line of ours: what follows the four fields says only the counters.
-#[must_use]
-pub fn epd_line(line: &str) -> String {
-    let Some((position, operations)) = line.split_once(';').and_then(|_| {
-        let end = line.char_indices().filter(|(_, c)| *c == ' ').nth(3)?.0;
-        Some(line.split_at(end))
-    }) else {
-        return line.to_owned();
-    };
-    let counter = |name: &str, usual: &str| {
-        let found = operations.split(';').find_map(|operation| operation.trim().strip_prefix(name));
-        found.map_or(usual, str::trim).to_owned()
-    };
-    format!("{position} {} {}", counter("hmvc ", "0"), counter("fmvn ", "1"))
-}
-
-/// The main lines of the games of a PGN, SGF or JSONL file, each to `plies` turns at most.
+/// The main lines of games, each to `plies` turns at most.
 ///
 /// # Errors
 ///
-/// For the first game that is damaged, of another rule set, or over at the end of its opening, and if there is none.
+/// For the first game of which anything is lost, that is of another rule set, or over at the end of its opening, and if
+/// there is none.
 pub fn from_records(
+    mut reader: Reader<impl BufRead>,
     variant: &Variant,
-    format: Format,
-    input: impl BufRead,
     plies: usize,
 ) -> Result<Vec<Opening>, BookError> {
     let mut openings = Vec::new();
-    let mut reader = Reader::new(format, input, variant);
-    let mut index = 0;
-    while let Some(record) = reader.next() {
-        let record = record?;
+    loop {
+        let found = reader.next();
         // A book with a damaged game would be played as if it were whole.
         if let Some(damage) = reader.warnings().into_iter().find(|warning| warning.lost.is_some()) {
-            return Err(ReadError::Damaged(Damage { lost: None, ..damage }).into());
+            return Err(ReadError::Damaged(damage).into());
         }
-        index += 1;
-        let wrong = |error| BookError::Game { game: index, error };
+        let Some(record) = found else { break };
+        let (record, line) = (record?, reader.line());
+        let wrong = |error| BookError::Line { line, error };
         if record.variant != *variant {
             return Err(wrong(OpeningError::Variant(record.variant.name().to_owned())));
         }
@@ -276,15 +236,26 @@ mod tests {
     fn records_and_epd_lines_are_openings() {
         let variant = &find("amazons6").unwrap();
         let text = "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n";
-        let read = |variant, plies| from_records(variant, Format::Pgn, text.as_bytes(), plies);
+        let read = |variant, plies| from_records(Reader::new(Format::Pgn, text.as_bytes(), variant), variant, plies);
         assert_eq!(read(variant, 1).unwrap()[0].moves, ["b1b4,b4c4"]);
         assert_eq!(read(variant, 9).unwrap()[0].moves.len(), 2);
         let error = read(&find("amazons").unwrap(), 1).unwrap_err().to_string();
-        assert_eq!(error, "game 1: it is a game of amazons6");
-        assert_eq!(epd_line("q/Q w - - hmvc 3; fmvn 7;"), "q/Q w - - 3 7");
-        assert_eq!(epd_line("q/Q w - - id \"a\";"), "q/Q w - - 0 1");
-        assert_eq!(epd_line("startpos moves a;"), "startpos moves a;");
-        assert_eq!(epd_line("q/Q w - - 0 1"), "q/Q w - - 0 1");
+        assert_eq!(error, "line 1: it is a game of amazons6");
+        let fens = |operations: &str| {
+            let line = format!("1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - {operations}\n");
+            super::read(variant, &line).map(|openings| openings[0].fen.rsplitn(3, ' ').take(2).collect::<String>())
+        };
+        for (operations, counters) in [("hmvc 3; fmvn 7; bm a1a2,a2a3;", "73"), ("id \"a\";", "10"), ("0 5", "50")] {
+            assert_eq!(fens(operations).unwrap(), counters, "{operations}");
+        }
+        let error = fens("0 5 bm a1a2,a2a3").unwrap_err().to_string();
+        assert!(error.starts_with("1:40: game 1: 'bm' behind a position is not understood"), "{error}");
+        // What is lost is never played.
+        for text in ["1. e4 e5 2. Nf3 *", "1. b1b4,b4c4 Qe6,e5 2. e1e4,e4e2 *", "1-0 (1. b1b4,b4c4)"] {
+            let book = Reader::new(Format::Pgn, text.as_bytes(), variant);
+            let error = from_records(book, variant, 9).unwrap_err().to_string();
+            assert!(error.contains("game 1: "), "{text}: {error}");
+        }
     }
 
     #[test]
@@ -295,7 +266,7 @@ mod tests {
         assert_eq!(openings.len(), 2);
         assert_eq!(openings[0], Opening { fen: variant.start().to_owned(), moves: vec!["b1b4,b4c4".to_owned()] });
         let error = read(variant, "startpos\nstartpos moves b1b4,b4c4 b1b2,b2b1").unwrap_err().to_string();
-        assert!(error.starts_with("line 2: move 2: illegal move 'b1b2,b2b1'"), "{error}");
+        assert!(error.starts_with("2:26: game 2: illegal move 'b1b2,b2b1'"), "{error}");
         assert_eq!(read(variant, "#\n").unwrap_err().to_string(), "it holds no opening");
         assert!(read(variant, "q/Q w - - 0").is_err());
     }

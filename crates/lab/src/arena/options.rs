@@ -8,9 +8,8 @@ use super::spec::{EngineSpec, SpecError, key_value, number};
 use super::statistics::{FAR, Model, Sprt};
 use super::{openings, suite};
 use hippolyta::engine::Counter;
-use hippolyta::files;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::records::Format as RecordFormat;
+use hippolyta::records::{self, Reader};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -209,29 +208,22 @@ impl MatchOptions {
 
     /// The openings of a file, in its order.
     fn read_book(&self, file: &Path, format: Option<&str>, plies: usize) -> Result<Vec<Opening>, MatchError> {
-        let io = |error: std::io::Error| MatchError(error.to_string());
-        let book = |error: openings::BookError| MatchError(error.to_string());
-        let records = match format {
-            Some("text" | "epd") => None,
-            Some(name) => match name.parse::<RecordFormat>() {
-                Ok(records) => Some(records),
+        let wrong = |error: &dyn std::fmt::Display| MatchError(error.to_string());
+        let input = BufReader::new(File::open(file).map_err(|error| wrong(&error))?);
+        let reader = match format {
+            Some("text" | "epd") => Reader::new(records::Format::Fen, input, &self.variant),
+            Some(name) => match name.parse() {
+                Ok(format) => Reader::new(format, input, &self.variant),
                 Err(error) => {
                     return refused(format!("format={name}: {error}, nor text or epd, with one opening a line"));
                 }
             },
-            None => RecordFormat::of(file),
+            None => {
+                let named = records::Format::of(file).unwrap_or(records::Format::Fen);
+                Reader::guessing(input, Some(named), &self.variant).map_err(|error| wrong(&error))?
+            }
         };
-        if let Some(records) = records {
-            let input = BufReader::new(File::open(file).map_err(io)?);
-            return openings::from_records(&self.variant, records, input, plies).map_err(book);
-        }
-        let mut text = std::fs::read(file).and_then(files::text).map_err(io)?;
-        if format == Some("epd") || file.extension().is_some_and(|ending| ending == "epd") {
-            text = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
-        }
-        let mut found = openings::read(&self.variant, &text).map_err(book)?;
-        found.iter_mut().for_each(|opening| opening.moves.truncate(plies));
-        Ok(found)
+        openings::from_records(reader, &self.variant, plies).map_err(|error| wrong(&error))
     }
 
     /// When games are adjudicated.

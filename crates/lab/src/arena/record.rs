@@ -2,7 +2,8 @@
 
 use super::client::EngineScore;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Fen, Outcome, Side};
+use hippolyta::games::{Outcome, Side};
+use hippolyta::records::{first_ply, turn_number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -214,16 +215,10 @@ impl GameRecord {
             let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
         }
         text.push('\n');
-        let black_first = self.fen.parse().is_ok_and(|fen: Fen| fen.side == Side::Black);
+        let first = first_ply(&self.fen);
         let mut width = 0;
         for (index, record) in self.moves.iter().enumerate() {
-            let ply = index + usize::from(black_first);
-            let mut word = String::new();
-            if ply.is_multiple_of(2) {
-                let _ = write!(word, "{}. ", ply / 2 + 1);
-            } else if index == 0 {
-                let _ = write!(word, "{}... ", ply / 2 + 1);
-            }
+            let mut word = turn_number(first + index, index == 0);
             word.push_str(&record.text);
             if record.book {
                 word.push_str(" {book}");

@@ -35,8 +35,7 @@ pub fn shipped(variant: &Variant) -> Option<&'static str> {
 ///
 /// For the first line that is not a legal opening, and if there is none.
 pub fn read(variant: &Variant, text: &str) -> Result<Vec<Opening>, BookError> {
-    let lines: String = text.lines().map(|line| openings::epd_line(line) + "\n").collect();
-    openings::read(variant, &lines)
+    openings::read(variant, text)
 }
 
 /// How openings are found. The same recipe finds the same openings on every machine.

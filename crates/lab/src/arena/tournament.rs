@@ -11,11 +11,11 @@ use super::results::Results;
 use super::schedule::Fixture;
 use super::setup::{MatchSetup, Occasion};
 use super::store::Store;
-use crate::folder::{FolderError, utc};
+use crate::folder::{FolderError, today};
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use thiserror::Error;
 
 /// Why a tournament ended before its last game.
@@ -253,14 +253,13 @@ impl<'a> Players<'a> {
             }
         }
         let mut record = played.record;
-        let day = utc(SystemTime::now()).get(..10).unwrap_or("????.??.??").replace('-', ".");
         let mut tag = |name: &str, value: String| record.tags.insert(name.to_owned(), value);
         let Occasion { title, event, site, date } = &setup.occasion;
         tag("Event", event.as_ref().or(title.as_ref()).map_or_else(|| "hippolyta match".to_owned(), String::clone));
         if let Some(site) = site {
             tag("Site", site.clone());
         }
-        tag("Date", date.clone().unwrap_or(day));
+        tag("Date", date.clone().unwrap_or_else(today));
         tag("Round", (fixture.game + 1).to_string());
         let [white, black] = pairing.allowances.map(|allowance| allowance.pgn());
         if white == black {
