@@ -349,7 +349,7 @@ impl Core {
 }
 
 /// The attributes of a `hippolyta.Limit`.
-struct Limit {
+pub struct Limit {
     time: Option<f64>,
     nodes: Option<u64>,
     depth: Option<u32>,

@@ -254,7 +254,7 @@ impl Match {
             Ok(()) => {}
             Err(error) => crate::complain(&format!("{error:#}")),
         }
-        ensure!(signal != 0, "standard input has ended before the match{}", self.going_on());
+        ensure!(signals::caught().is_some(), "standard input has ended before the match{}", self.going_on());
         match self.out {
             // Whoever handed it out says so.
             _ if self.hand_out => {}

@@ -335,11 +335,8 @@ mod tests {
     #[test]
     fn a_recipe_without_openings_says_so() {
         let none = Recipe { plies: 0, within: -1, nodes: 10, ..recipe("amazons6") };
-        let error = Searches::new(&none)
-            .unwrap()
-            .find(&none, 0, &HashSet::new(), &Control::default())
-            .unwrap_err()
-            .to_string();
+        let error =
+            Searches::new(&none).unwrap().find(&none, 0, &HashSet::new(), &Control::default()).unwrap_err().to_string();
         assert_eq!(error, "no opening of 0 turns of amazons6 was found with at most -1 centipawns in 2000 attempts");
     }
 

@@ -92,8 +92,7 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Wrong> {
         }
         if let Some(head) = row.strip_prefix('[') {
             // What stands behind is a comment.
-            let (head, _) =
-                head.split_once(']').ok_or_else(|| (at, format!("'{}': a ']' is expected", shown(row))))?;
+            let (head, _) = head.split_once(']').ok_or_else(|| (at, format!("'{}': a ']' is expected", shown(row))))?;
             let (name, parent) =
                 head.split_once(':').map_or((head, None), |(name, parent)| (name, Some(parent.trim())));
             if all.len() == MOST {
