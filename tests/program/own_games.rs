@@ -258,7 +258,7 @@ fn weights_for_other_rules_are_refused_by_name() {
     fs::write(path("game.pgn"), "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 e6e5,e5d5 *\n").unwrap();
     fs::write(path("start.fen"), "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1\n").unwrap();
     let run = |words: &str| {
-        let words: Vec<_> = words.split(' ').map(|word| if word.contains('.') { path(word) } else { word.to_owned() });
+        let words = words.split(' ').map(|word| if word.contains('.') { path(word) } else { word.to_owned() });
         let words: Vec<_> = words.collect();
         command(&words.iter().map(String::as_str).collect::<Vec<_>>())
     };
