@@ -185,7 +185,7 @@ pub fn page() -> Result<()> {
 /// The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
 /// dependencies that the tests alone ask for would be missing.
 fn binary() -> Result<PathBuf> {
-    run(".", "cargo", &["test", "--quiet", "--no-run", "--package", "hippolyta-app", "--test", "program"])?;
+    run(".", "cargo", &["test", "--quiet", "--no-run", "--test", "program"])?;
     let binary = target_folder()?.join("debug").join(format!("hippolyta{EXE_SUFFIX}"));
     binary.canonicalize().with_context(|| binary.display().to_string())
 }
