@@ -133,7 +133,9 @@ def test_a_rating_ends_a_search_or_is_refused(engine: Engine) -> None:
     knights = Rules("[knights]\nlike = 'amazons6'\nmoves = 'N'\n")
     for board in (Board("damone"), Board(knights)):
         assert engine.play(board, Limit(elo=1500)).move in board.legal_moves
-        with pytest.raises(ValueError, match="nothing limits this search.*4000 is full strength in"):
+        with pytest.raises(
+            ValueError, match="nothing limits this search.*4000 is full strength in"
+        ):
             engine.play(board, Limit(elo=4000))
         many = engine.analyse_many([board], Limit(elo=4000))
         with pytest.raises(ValueError, match="nothing limits this search"):

@@ -135,8 +135,8 @@ def test_nothing_behind_an_unknown_word_is_played_and_what_has_no_turn_is_no_gam
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "games.pgn"
-    chess = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 1-0\n\n"
-    cut = "[Event \"y\"]\n\n1. d1d7,d7g7 a7d4,d4a7 2. Qc4,c10 Qb8,h2 3. g1g2,g2g3 1-0\n"
+    chess = '[Event "x"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
+    cut = '[Event "y"]\n\n1. d1d7,d7g7 a7d4,d4a7 2. Qc4,c10 Qb8,h2 3. g1g2,g2g3 1-0\n'
     file.write_text(chess + cut)
     with pytest.warns(GameWarning) as said:
         (game,) = read(file)
