@@ -141,8 +141,8 @@ impl Draft {
     }
 
     /// Plays all turns by the rules. Equal turns become one, in their usual spelling. What is illegal is cut off, with
-    /// what hangs on it, and said. Where no rule set is named, one that fits is found. What loses turns and has none left
-    /// is no game.
+    /// what hangs on it, and said. Where no rule set is named, one that fits is found. What loses turns and has none
+    /// left is no game.
     pub fn check(mut self, warnings: &mut Warnings) -> Result<Record, Wrong> {
         self.find_rule_set(warnings)?;
         let checked = if self.named { self.play(&self.variant)? } else { self.play_by_some_rules(warnings)? };
@@ -179,8 +179,8 @@ impl Draft {
         Ok(())
     }
 
-    /// By the first of the rule sets, in the order in which they are likely, under which nothing is lost; or else by the
-    /// likeliest, for what is left when turns are dropped fits some rule set too often.
+    /// By the first of the rule sets, in the order in which they are likely, under which nothing is lost; or else by
+    /// the likeliest, for what is left when turns are dropped fits some rule set too often.
     fn play_by_some_rules(&self, warnings: &mut Warnings) -> Result<Checked, Wrong> {
         let board_of = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
         let fen = self.fen.as_ref().map(|(fen, _)| board_of(fen));

@@ -79,8 +79,8 @@ pub(super) fn is_position(line: &str) -> bool {
 /// Operations that are fields of a FEN.
 const COUNTERS: [&str; 2] = ["hmvc", "fmvn"];
 
-/// The words of an operation of EPD: its name, and all up to a semicolon that stands in no quotes. Those of counters need
-/// none. `None` if there is no operation.
+/// The words of an operation of EPD: its name, and all up to a semicolon that stands in no quotes. Those of counters
+/// need none. `None` if there is no operation.
 fn operation<'a>(words: &mut Peekable<impl Iterator<Item = &'a str> + Clone>) -> Option<Vec<&'a str>> {
     let name = *words.peek()?;
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_moves(name) || turn_length(name).is_some() {

@@ -57,8 +57,8 @@ pub(super) fn guess(head: &[u8], fallback: &Variant) -> Option<Format> {
     Some(if is_list(&lines, fallback) { Format::Fen } else { Format::Pgn })
 }
 
-/// Whether lines that begin as bare turns do are positions, each by its turns from the start, and not one game: read so,
-/// all of their turns are legal, or at least more of them.
+/// Whether lines that begin as bare turns do are positions, each by its turns from the start, and not one game: read
+/// so, all of their turns are legal, or at least more of them.
 fn is_list(lines: &[&str], fallback: &Variant) -> bool {
     let bare = |line: &&str| line.split_whitespace().all(|word| turn_length(word) == Some(word.len()));
     if !lines.first().is_some_and(bare) {

@@ -261,7 +261,8 @@ struct Frame {
 }
 
 impl Frame {
-    /// Ends the line at what is not understood. Before any turn and number that may be a preface: the first number tells.
+    /// Ends the line at what is not understood. Before any turn and number that may be a preface: the first number
+    /// tells.
     fn end_at(&mut self, fault: Wrong, is_first: bool, preface: &mut Option<Wrong>, warnings: &mut Warnings) {
         if std::mem::replace(&mut self.lost, true) {
             return;

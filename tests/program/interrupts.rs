@@ -60,8 +60,8 @@ const COMMANDS: [(&str, &str, &str); 32] = [
     ("fit games.dat --epochs 1000 --validation 4 --out w", "w.partial", RESUME),
 ];
 
-/// Whether a process hears signals: the system knows that it catches them, and one that says something then has a thread
-/// for them, except for matches, which have a file by then.
+/// Whether a process hears signals: the system knows that it catches them, and one that says something then has a
+/// thread for them, except for matches, which have a file by then.
 fn hears_signals(child: &Child, has_thread: bool) -> bool {
     let of_process = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", child.id())).unwrap_or_default();
     let status = of_process("status");

@@ -56,8 +56,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Hands on the games of a file one after the other, and says on standard error what was not understood. Ends with an
-    /// error if there is no game, nor the rest of one.
+    /// Hands on the games of a file one after the other, and says on standard error what was not understood. Ends with
+    /// an error if there is no game, nor the rest of one.
     pub fn each<R: BufRead>(
         &mut self,
         name: &str,

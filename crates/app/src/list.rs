@@ -85,9 +85,9 @@ pub(super) fn places<R: BufRead>(reader: Reader<R>) -> Result<(Vec<Place>, Vec<D
 /// A thing, behind the number of its line.
 type At<T> = (u64, T);
 
-/// The games that the positions of a list are of, each with the line of its first, and the lines from which on positions
-/// make no game, with the reasons. Lines that cannot be read are passed over. A position belongs to the game of the one
-/// before it if a legal turn leads there, or if its turns go on from that one's.
+/// The games that the positions of a list are of, each with the line of its first, and the lines from which on
+/// positions make no game, with the reasons. Lines that cannot be read are passed over. A position belongs to the game
+/// of the one before it if a legal turn leads there, or if its turns go on from that one's.
 pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
     let mut games: Vec<At<Chain>> = Vec::new();
     for Line { number, record } in lines {
@@ -159,8 +159,8 @@ fn bare(fen: &str) -> Vec<&str> {
     fen.split(' ').take(4).collect()
 }
 
-/// The lines of a list, and what was not understood beside their positions. Of a line that loses turns nobody knows which
-/// position was meant.
+/// The lines of a list, and what was not understood beside their positions. Of a line that loses turns nobody knows
+/// which position was meant.
 pub(super) fn lines<R: BufRead>(mut reader: Reader<R>) -> Result<(Vec<Line>, Vec<Damage>)> {
     let (mut lines, mut damages) = (Vec::new(), Vec::new());
     while let Some(found) = reader.next() {

@@ -2,7 +2,8 @@
 //! the game's own pieces, their moves, which stones can be flipped, the lead in stones. What these are worth is learned
 //! for each set of rules; before that it is guessed, by who wins when a side is stuck.
 //!
-//! Nothing is claimed as proven but what the rules alone decide: what is certain under some rules is false under others.
+//! Nothing is claimed as proven but what the rules alone decide: what is certain under some rules is false under
+//! others.
 
 mod counts;
 mod policy;

@@ -361,8 +361,8 @@ impl Weights {
         Ok(Arc::new(Self { changed, ..EMBEDDED.with_bytes(bytes)? }))
     }
 
-    /// Whether boards of this width and height of a rule set are evaluated otherwise than by what is built in, if a file
-    /// has anything else: else nobody would notice that the file is for another game.
+    /// Whether boards of this width and height of a rule set are evaluated otherwise than by what is built in, if a
+    /// file has anything else: else nobody would notice that the file is for another game.
     ///
     /// ```
     /// use hippolyta::eval::{Weights, weights::Tables};

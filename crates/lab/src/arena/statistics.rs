@@ -45,9 +45,9 @@ pub fn expected_score(elo: f64) -> f64 {
 }
 
 /// The interval of 95 % for the mean of `total` results from 0 to 1, of which the seen ones sum to `points`. It is that of
-/// Clopper and Pearson (*The use of confidence or fiducial limits illustrated in the case of the binomial*, 1934): exact
-/// for results that are 0 or 1, and wider than need be for others, which vary less. So it holds for two results as for a
-/// thousand, has a width whatever was seen, and stays within 0 and 1.
+/// Clopper and Pearson (*The use of confidence or fiducial limits illustrated in the case of the binomial*, 1934):
+/// exact for results that are 0 or 1, and wider than need be for others, which vary less. So it holds for two results
+/// as for a thousand, has a width whatever was seen, and stays within 0 and 1.
 ///
 /// ```
 /// use hippolyta_lab::arena::statistics::interval;
@@ -676,8 +676,8 @@ mod tests {
         assert_eq!(Counts::<5>::NONE.elo_interval(), [f64::NEG_INFINITY, f64::INFINITY]);
     }
 
-    /// How likely these intervals, by the sum of results, hold the mean of results whose evenly spaced scores have these
-    /// probabilities.
+    /// How likely these intervals, by the sum of results, hold the mean of results whose evenly spaced scores have
+    /// these probabilities.
     fn coverage(chances: &[f64], total: usize, intervals: &[[f64; 2]]) -> f64 {
         let steps = chances.len() - 1;
         let mut sums = vec![1.0];

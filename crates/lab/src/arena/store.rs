@@ -34,7 +34,8 @@ pub struct Store {
 
 impl Store {
     /// Opens a folder, or makes it, for the match that `configuration` (an object) describes; with `resume` finished
-    /// games are kept, but for damaged lines, which are cut out. `variable` (also an object) is stored beside it, and may differ when the match is resumed.
+    /// games are kept, but for damaged lines, which are cut out. `variable` (also an object) is stored beside it, and
+    /// may differ when the match is resumed.
     ///
     /// # Errors
     ///

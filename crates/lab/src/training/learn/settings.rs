@@ -107,8 +107,8 @@ pub(super) struct Calibrating {
 const LEAST_CALIBRATING: Calibrating = Calibrating { games: 20, nodes: 1_000 };
 /// The most games that are not asked for: more take too long.
 const MOST_CALIBRATING: u64 = 200;
-/// The cost of such a game's turn, in turns of self-play with as many nodes: its position is looked at by other searches
-/// as well, and the game goes on until a small search has proven its result.
+/// The cost of such a game's turn, in turns of self-play with as many nodes: its position is looked at by other
+/// searches as well, and the game goes on until a small search has proven its result.
 const CALIBRATION_COST: u64 = 3;
 
 impl Settings {

@@ -319,8 +319,8 @@ type Tables = BTreeMap<Spanned<String>, Spanned<Table>>;
 /// Faults that are looked for, where all are wanted.
 const MOST_FAULTS: usize = 100;
 
-/// The rule sets of a TOML text, or the faults with their lines, of which this number is looked for. What follows from a
-/// fault, in tables that are like the one that has it, is none of its own.
+/// The rule sets of a TOML text, or the faults with their lines, of which this number is looked for. What follows from
+/// a fault, in tables that are like the one that has it, is none of its own.
 fn toml_sets(text: &str, most: usize) -> Result<Vec<RuleSet>, Vec<(usize, String)>> {
     let (tables, mut wrongs, broken) = read_tables(text, most);
     let mut order: Vec<_> = tables.iter().map(|(name, table)| (name, table.get_ref())).collect();
@@ -396,8 +396,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a table, after those that it is like: each once, however many are like it, and however long their chain. The
-    /// faults of all that are read.
+    /// Reads a table, after those that it is like: each once, however many are like it, and however long their chain.
+    /// The faults of all that are read.
     fn read(&mut self, name: &'a str) -> Vec<Wrong> {
         let (mut open, mut on, mut next) = (Vec::new(), HashSet::new(), Some(name));
         while let Some(&(name, table)) =
@@ -421,7 +421,8 @@ impl<'a> Reader<'a> {
         wrongs
     }
 
-    /// The rule set that a table changes: one that was read before it, or built in. Faults of the other are not told again.
+    /// The rule set that a table changes: one that was read before it, or built in. Faults of the other are not told
+    /// again.
     fn base(&self, name: &Spanned<String>, table: &Table) -> Result<RuleSet, Vec<Wrong>> {
         let like = table.like.as_ref().map_or("amazons", |like| like.get_ref());
         if let Some(known) = self.known.get(like) {

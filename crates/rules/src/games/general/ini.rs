@@ -176,8 +176,8 @@ impl Section<'_> {
     }
 }
 
-/// How a piece moves by Betza's notation, if it only moves. A number has one digit, 0 for no bound; of several bounds of
-/// lines the last counts, and single steps are there beside them. Other signs, as those of a comment, mean nothing.
+/// How a piece moves by Betza's notation, if it only moves. A number has one digit, 0 for no bound; of several bounds
+/// of lines the last counts, and single steps are there beside them. Other signs, as those of a comment, mean nothing.
 fn reach(betza: &str) -> Option<Reach> {
     let (mut straight, mut diagonal, mut leaps) = (0, 0, false);
     let (mut straight_step, mut diagonal_step) = (0, 0);

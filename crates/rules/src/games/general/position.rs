@@ -5,8 +5,8 @@ use crate::games::{Outcome, PiecesError, Position, Side};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// Where turns need not fire, this number of turns in a row without fire is a draw. The first turn of a game that begins
-/// with a move is none of them.
+/// Where turns need not fire, this number of turns in a row without fire is a draw. The first turn of a game that
+/// begins with a move is none of them.
 pub const QUIET_LIMIT: u32 = 80;
 
 /// Kinds of the Zobrist table: pieces take their side's index.

@@ -133,8 +133,8 @@ impl RuleSet {
         self.problems().into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// All that cannot be: a bad name or start, rules that contradict each other or have no effect, or a start without a
-    /// turn.
+    /// All that cannot be: a bad name or start, rules that contradict each other or have no effect, or a start without
+    /// a turn.
     #[must_use]
     pub fn problems(&self) -> Vec<Problem> {
         let mut all = Vec::new();

@@ -135,8 +135,8 @@ pub fn variations(
     Ok(found)
 }
 
-/// The same game where it has several names: an arrow is a neutral stone, and so is a stone whose side means nothing, as
-/// stones are neither counted nor flipped nor passed.
+/// The same game where it has several names: an arrow is a neutral stone, and so is a stone whose side means nothing,
+/// as stones are neither counted nor flipped nor passed.
 fn as_played(rules: Rules) -> Rules {
     let are_counted = matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_));
     let have_sides = are_counted || rules.passes_stones || rules.flips != Flips::None;
