@@ -519,7 +519,7 @@ fn bad_command_lines_get_one_clear_line() {
         (&["--sprt", "elo0=5", "elo1=1"][..], "--sprt: elo0 must be less than elo1"),
         (&["--sprt", "elo2=5"], "--sprt: 'elo2=5' is none of"),
         (&["--resign", "movecount=2"], "--resign needs score="),
-        (&["--openings", &book], "line 1: move 1: "),
+        (&["--openings", &book], "book.txt: 1:16: game 1: illegal move 'a1a1,a1a1'"),
         (&["--openings", "file=no/such/file"], "--openings: no/such/file: "),
         (&["--variant", "chess"], "unknown variant 'chess'"),
         (&["--book-plies", "200", "--variant", "amazons6"], "no game of amazons6 goes on after 200 random moves"),

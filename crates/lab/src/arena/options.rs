@@ -209,15 +209,19 @@ impl MatchOptions {
     /// The openings of a file, in its order.
     fn read_book(&self, file: &Path, format: Option<&str>, plies: usize) -> Result<Vec<Opening>, MatchError> {
         let wrong = |error: &dyn std::fmt::Display| MatchError(error.to_string());
-        let input = BufReader::new(File::open(file).map_err(|error| wrong(&error))?);
-        let reader = match format {
-            Some("text" | "epd") => Reader::new(records::Format::Fen, input, &self.variant),
+        let format = match format {
+            Some("text" | "epd") => Some(records::Format::Fen),
             Some(name) => match name.parse() {
-                Ok(format) => Reader::new(format, input, &self.variant),
+                Ok(format) => Some(format),
                 Err(error) => {
                     return refused(format!("format={name}: {error}, nor text or epd, with one opening a line"));
                 }
             },
+            None => None,
+        };
+        let input = BufReader::new(File::open(file).map_err(|error| wrong(&error))?);
+        let reader = match format {
+            Some(format) => Reader::new(format, input, &self.variant),
             None => {
                 let named = records::Format::of(file).unwrap_or(records::Format::Fen);
                 Reader::guessing(input, Some(named), &self.variant).map_err(|error| wrong(&error))?
