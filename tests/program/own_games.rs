@@ -220,7 +220,9 @@ fn rules_of_a_file_are_learned() {
         engine.send(&format!("setoption name UCI_Variant value {variant}"));
         engine.ask("isready", "readyok");
         if let Some(weights) = weights {
-            engine.quietly(&format!("setoption name EvalFile value {weights}"));
+            engine.send(&format!("setoption name EvalFile value {weights}"));
+            let said = engine.ask("isready", "readyok").join("\n");
+            assert_eq!(said.contains(", and none for knights"), variant == "knights", "{said}");
         }
         engine.quietly("position startpos");
         let said = engine.ask("eval", "Final evaluation").join("\n");

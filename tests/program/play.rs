@@ -314,7 +314,7 @@ fn bad_input_is_answered_with_what_is_wrong_and_an_example() {
         ("new chess", "unknown variant 'chess': known are "),
         ("level 12", "a level is a number from 1 to 9 or one of "),
         ("load", "a file is expected: load game.pgn."),
-        ("\u{1b}[2J", "'?[2J' is neither a turn nor a command"),
+        ("\u{1b}[2J", r"'\u001b[2J' is neither a turn nor a command"),
     ];
     let input: String = lines.iter().map(|(line, _)| format!("{line}\n")).collect();
     let input = format!("{input}{}\nfen\n", "x".repeat(100_000));
