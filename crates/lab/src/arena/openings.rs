@@ -249,7 +249,7 @@ mod tests {
             assert_eq!(fens(operations).unwrap(), counters, "{operations}");
         }
         let error = fens("0 5 bm a1a2,a2a3").unwrap_err().to_string();
-        assert!(error.starts_with("1:40: game 1: 'bm' behind a position is not understood"), "{error}");
+        assert!(error.starts_with("1:36: game 1: 'bm' behind a position is not understood"), "{error}");
         // What is lost is never played.
         for text in ["1. e4 e5 2. Nf3 *", "1. b1b4,b4c4 Qe6,e5 2. e1e4,e4e2 *", "1-0 (1. b1b4,b4c4)"] {
             let book = Reader::new(Format::Pgn, text.as_bytes(), variant);
