@@ -102,7 +102,9 @@ function tagsIn({ tags, game, opening, white, black, result, reason, margin, det
 
 /** Year, month and day by the clock of the reader, as numbers of two digits at least. */
 export function dayOf(date: Date): string[] {
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) =>
+    String(part).padStart(2, '0'),
+  );
 }
 
 /** The game on the board as tags of PGN. */
