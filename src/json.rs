@@ -12,7 +12,7 @@ use serde_json::Value;
 ///
 /// assert_eq!(read("\u{feff}[5]".as_bytes()), Ok(vec![5]));
 /// assert_eq!(read::<Vec<u8>>(b"[5, true]").unwrap_err(), "[1]: a whole number from 0 to 255 is expected, not true");
-/// assert_eq!(read::<u8>(b"\n5]").unwrap_err(), "line 2: not JSON: trailing characters at character 2");
+/// assert_eq!(read::<u8>(b"\n5]").unwrap_err(), "not JSON: trailing characters at character 2");
 /// ```
 ///
 /// # Errors

@@ -229,8 +229,8 @@ impl RulesFile {
     /// ```
     /// use hippolyta_rules::games::general::RulesFile;
     ///
-    /// let faults = RulesFile::check("my.toml", "[a]\nmoves = \"X\"\nstuck = \"lost\"\n[b]\nfires = \"Q0\"\n").unwrap_err();
-    /// assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [2, 3, 5]);
+    /// let faults = RulesFile::check("my.toml", "[a]\nmoves = \"X\"\n[b]\nfires = \"Q0\"\n").unwrap_err();
+    /// assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [2, 4]);
     /// ```
     ///
     /// # Errors

@@ -400,7 +400,8 @@ impl General {
     ///
     /// let on = |name: &str| name.parse().map(Bitboard::of);
     /// let pieces = Pieces { pieces: [on("a1")?, on("e5")?], ..Pieces::default() };
-    /// let of = |rules| General::new(&rules, Geometry::get(5, 5)?, &pieces, Side::White, false);
+    /// let board = Geometry::get(5, 5)?;
+    /// let of = |rules| General::new(&rules, board, &pieces, Side::White, false);
     /// assert_eq!(of(Rules { stuck: Stuck::Draws, ..Rules::AMAZONS })?.settled(), Some(Outcome::Draw));
     /// assert_eq!(of(Rules::AMAZONS)?.settled(), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
