@@ -16,8 +16,8 @@
 //!
 //! One thread reads, and hears at once what ends other work. A second one does errands: it checks lines and answers
 //! what needs no search. Each job is a thread that takes positions from the queue and an engine from the pool. All they
-//! do obeys a [`Control`](crate::engine::Control), so that nothing holds a client up for longer than it may. An answer
-//! depends on the query alone: nothing is kept from one position to the next.
+//! do obeys a [`Control`], so that nothing holds a client up for longer than it may. An answer depends on the query
+//! alone: nothing is kept from one position to the next.
 //! [`Service`] does this for several clients at once, or for one line at a time on the caller's thread.
 
 mod answer;
