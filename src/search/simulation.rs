@@ -163,13 +163,14 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let Some(visit) = walker.path.last() else { return Ok(Done::Settled) };
             if arrived {
                 let here = self.tree.node(visit.node);
-                if !is_root && let Some(proof) = here.proof() {
+                let (is_first, proof) = here.arrival();
+                if !is_root && let Some(proof) = proof {
                     here.take_evaluated();
                     walker.hit();
                     break Value::of(proof.outcome).white;
                 }
                 // Nothing is evaluated in the middle of a turn: its value is that of the best step to go on with.
-                if here.visits() == 0 && visit.position.at_turn_start() {
+                if is_first && visit.position.at_turn_start() {
                     break self.evaluate_leaf(is_root, walker);
                 }
             }
@@ -204,11 +205,12 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             let is_root = walker.path.len() == 1;
             let Some(visit) = walker.path.last() else { return Ok(Descent::Done(Done::Settled)) };
             let here = self.tree.node(visit.node);
-            if !is_root && let Some(proof) = here.proof() {
+            let (is_first, proof) = here.arrival();
+            if !is_root && let Some(proof) = proof {
                 walker.hit();
                 break Value::of(proof.outcome).white;
             }
-            if here.visits() == 0 {
+            if is_first {
                 if here.in_flight() > visit.announced {
                     return Ok(Descent::Taken);
                 }

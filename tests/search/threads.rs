@@ -116,3 +116,21 @@ fn the_desdemona_tree_stays_whole() {
 fn the_damone_tree_stays_whole() {
     stress::<Damone, _>("damone", DamoneEvaluator::default());
 }
+
+/// Where a side that could still move has a draw by the limit of quiet plies, two workers may come to the end of the
+/// game in the same instant.
+#[test]
+fn a_game_that_is_over_is_not_played_on() {
+    let variant = &variant::find("damone-imperatore").unwrap();
+    let root = Damone::from_fen(variant, "6P1/8/4d3/5d2/4I3/8/4i3/8 b - - 79 90").unwrap();
+    let over: Vec<_> = root.steps().into_iter().filter(|&step| root.after(step).outcome().is_some()).collect();
+    assert!(over.iter().any(|&step| !root.after(step).steps().is_empty()));
+    let settings = Settings { hash: 1, threads: 4, multi_pv: 500, ..Settings::default() };
+    let mut search = Search::new(DamoneEvaluator::default(), settings).unwrap();
+    let (game, limits) = (Game::new(root), Limits { nodes: Some(20), ..Limits::default() });
+    for round in 0..40_000 {
+        search.clear();
+        search.run(&game, &limits, &Control::default(), &mut |_| ());
+        assert!(over.iter().all(|&step| search.steps_after(&[step]).is_empty()), "round {round}");
+    }
+}

@@ -132,6 +132,14 @@ impl Node {
         self.visits.load(Relaxed)
     }
 
+    /// Whether no simulation has come through here, and what is proven. Asked in this order: whoever sees a visit sees
+    /// what that visit has proven, so that nobody plays on where another thread has found the game to be over.
+    #[inline]
+    pub fn arrival(&self) -> (bool, Option<Proof>) {
+        let is_first = self.visits.load(Acquire) == 0;
+        (is_first, self.proof())
+    }
+
     #[inline]
     pub fn in_flight(&self) -> u32 {
         u32::from(self.in_flight.load(Relaxed))
@@ -198,7 +206,7 @@ impl Node {
     #[inline]
     pub fn leave(&self, sum: i64, passed: u32, announced: u32) {
         self.sum.fetch_add(sum, Relaxed);
-        self.visits.fetch_add(passed, Relaxed);
+        self.visits.fetch_add(passed, Release);
         self.in_flight.fetch_sub(announced as u16, Relaxed);
     }
 
