@@ -12,8 +12,8 @@
 
 use hippolyta::engine::{Board, Control, Engine, Limits, Line, Model, Settings};
 use hippolyta::games::variant::{Variant, find};
-use hippolyta::records::{Note, Record};
-use hippolyta::review::{Effort, Kind, Review};
+use hippolyta_protocol::records::{Note, Record};
+use hippolyta_protocol::review::{Effort, Kind, Review};
 use std::collections::BTreeMap;
 use std::error::Error;
 

@@ -15,7 +15,7 @@ use hippolyta::eval::{Evaluation, Evaluator, Term, Value, logistic};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{MoveFireStep, Side, StepKind};
-use hippolyta::protocol::{Output, serve};
+use hippolyta_protocol::{Output, serve};
 use std::io::{self, BufReader};
 
 /// The worth of a move of an amazon, as a logit.

@@ -10,12 +10,12 @@ use hippolyta::eval::weights::Tables;
 use hippolyta::games::general::RulesFile;
 use hippolyta::games::variant::{self, VARIANTS, Variant};
 use hippolyta::games::{Game, GameTask, Notation, legal_turns};
-use hippolyta::protocol::analysis::{self, Options};
-use hippolyta::protocol::gtp::{self, serve_gtp};
-use hippolyta::protocol::{Output, serve};
-use hippolyta::records::{Format, ReadError, Reader, Record, Writer};
 use hippolyta_lab::arena::{GameRecord, openings};
 use hippolyta_lab::training::record as data_file;
+use hippolyta_protocol::analysis::{self, Options};
+use hippolyta_protocol::gtp::{self, serve_gtp};
+use hippolyta_protocol::records::{Format, ReadError, Reader, Record, Writer};
+use hippolyta_protocol::{Output, serve};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 

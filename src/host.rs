@@ -1,8 +1,8 @@
-//! Data that is a part of the program, or comes from its host: files that only some rule sets want, which are learned
-//! weights and endgame tables, and the tables of encodings.
+//! Files that only some rule sets want, which are learned weights and endgame tables: a part of the program, or from
+//! its host.
 //!
-//! Built with the feature `embedded`, the program has all of it. Without the feature whoever uses the library hands it
-//! in when it is wanted: so a page whose visitor plays one game does not load the data of all, nor what browsers have.
+//! Built with the feature `embedded`, the program has all of them. Without the feature whoever uses the library hands
+//! one in when it is wanted: so a page whose visitor plays one game does not load the data of all.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,18 +15,6 @@ pub struct Host {
     /// `endgames/damone.bin` is `src/endgame/damone/damone.bin`. A file is asked for once, when a search wants it. The
     /// search waits for it, and panics if what comes is not this file.
     pub read: fn(name: &str) -> Vec<u8>,
-    /// Decodes a text, with U+FFFD where bytes mean nothing and without regard to byte order marks; `None` if nobody
-    /// knows the label. Labels are those of the [Encoding Standard](https://encoding.spec.whatwg.org).
-    pub decode: fn(label: &str, bytes: &[u8]) -> Option<Decoded>,
-}
-
-/// A text that was in an encoding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded {
-    /// The encoding's own name, in small letters.
-    pub encoding: String,
-    /// The text.
-    pub text: String,
 }
 
 static HOST: OnceLock<Host> = OnceLock::new();
@@ -39,9 +27,9 @@ static HOST: OnceLock<Host> = OnceLock::new();
 /// use hippolyta::host::{self, Host};
 ///
 /// # #[cfg(feature = "embedded")]
-/// host::set(Host { read: |name| panic!("{name} is embedded"), decode: |_, _| None });
+/// host::set(Host { read: |name| panic!("{name} is embedded") });
 /// # #[cfg(not(feature = "embedded"))]
-/// # host::set(Host { read: |name| std::fs::read(format!("src/eval/{name}")).unwrap(), decode: |_, _| None });
+/// # host::set(Host { read: |name| std::fs::read(format!("src/eval/{name}")).unwrap() });
 /// let board = Board::new(&variant::find("iago")?);
 /// let mut engine = Engine::new(board.variant(), &Model::default(), Settings { hash: 1, ..Settings::default() })?;
 /// let limits = Limits { nodes: Some(100), ..Limits::default() };
@@ -90,16 +78,4 @@ impl Part {
     pub fn decoded<T, E: Display>(&self, decode: impl FnOnce(&[u8]) -> Result<T, E>) -> T {
         decode(&self.bytes()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
-}
-
-/// As [`Host::decode`].
-pub(crate) fn decode(label: &str, bytes: &[u8]) -> Option<Decoded> {
-    #[cfg(feature = "embedded")]
-    {
-        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
-        let (text, _) = encoding.decode_without_bom_handling(bytes);
-        Some(Decoded { encoding: encoding.name().to_ascii_lowercase(), text: text.into_owned() })
-    }
-    #[cfg(not(feature = "embedded"))]
-    (host().decode)(label, bytes)
 }

@@ -22,13 +22,9 @@
 //! | [`eval`] | [`Evaluator`](eval::Evaluator): values and priors |
 //! | [`search`] | [`Search`](search::Search): the tree, simulations, limits, time |
 //! | [`engine`] | [`Engine`](engine::Engine): searches of a rule set chosen at run time, typed results |
-//! | [`pictures`] | boards as SVG, and what HTML pages need around them |
-//! | [`records`] | games in PGN, SGF and JSON lines |
-//! | [`review`] | how well a game was played, as text and as a page |
-//! | [`protocol`] | UCI and UGI ([`serve`](protocol::serve)), GTP, many positions as JSON lines ([`analysis`](protocol::analysis)) |
 //!
-//! Two packages stand above this one: `hippolyta-lab` (matches, self-play and learning, proofs, problems) and
-//! `hippolyta-app` (the program `hippolyta`).
+//! Packages above this one: `hippolyta-protocol` (UCI, UGI, GTP, JSON lines, game records, reviews, pictures),
+//! `hippolyta-lab` (matches, self-play and learning, proofs, problems) and `hippolyta-app` (the program `hippolyta`).
 //!
 //! # An engine
 //!
@@ -79,10 +75,11 @@
 //!
 //! | feature | |
 //! | --- | --- |
-//! | `embedded`, a default | learned weights, endgame tables and encodings are in the program; else whoever uses the library hands them in: see [`host`] |
+//! | `embedded`, a default | learned weights and endgame tables are in the program; else whoever uses the library hands them in: see [`host`] |
 //! | `inspect`, a default | engines explain an evaluation and show their tree; without it the program is smaller |
 //! | `own`, a default | engines take evaluators of one's own and playouts; without it the program is smaller |
-//! | `tuning` | options `Tune.NAME` for the constants of the search |
+//! | `tuning` | the constants of the search by name, for options `Tune.NAME` |
+//! | `schema` | for tests: types that JSON lines show have a JSON Schema |
 //!
 //! # Errors, panics, versions
 //!
@@ -90,10 +87,10 @@
 //! where. What the documentation demands of a caller, a legal step for example, is checked in debug builds only. In a
 //! release build a caller who breaks such a demand gets a wrong result or a panic, never undefined behaviour.
 //!
-//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`], [`records`],
-//! [`protocol`] and [`host`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
-//! public for tests and benches, as [`pictures`] and [`review`] are for the program. It may change with any minor
-//! version, and so may the learned weights and what this documentation hides.
+//! Versions follow [Semantic Versioning](https://semver.org). [`games`], [`eval`], [`search`], [`engine`] and
+//! [`host`] are the library, with what their signatures name of [`board`] and [`endgame`]. The rest of these two is
+//! public for tests and benches. It may change with any minor version, and so may the learned weights and what this
+//! documentation hides.
 //!
 //! Enums of errors may get new members and structs of settings, limits and results new fields at any time: write
 //! `..Settings::default()`.
@@ -111,10 +108,6 @@ pub mod host;
 #[doc(hidden)]
 pub mod json;
 mod memory;
-pub mod pictures;
-pub mod protocol;
-pub mod records;
-pub mod review;
 pub mod search;
 
 #[doc(hidden)]

@@ -61,6 +61,6 @@ export default defineConfig({
     // While the page is built by hand, `hippolyta serve` (or a bridge) answers at port 8080.
     proxy: { '/ws': { target: 'ws://127.0.0.1:8080', ws: true } },
     // The look of the board lies among the engine's sources.
-    fs: { allow: ['.', '../src/pictures'] },
+    fs: { allow: ['.', '../crates/protocol/src/pictures'] },
   },
 });

@@ -2,7 +2,7 @@
 
 use crate::errors::find;
 use hippolyta::files::write_whole;
-use hippolyta::records::{Format, ReadError, Reader, Record, Writer};
+use hippolyta_protocol::records::{Format, ReadError, Reader, Record, Writer};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;

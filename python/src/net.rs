@@ -14,7 +14,7 @@ use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, Side};
-use hippolyta::protocol::{Output, Session, serve_session};
+use hippolyta_protocol::{Output, Session, serve_session};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,

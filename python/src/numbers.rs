@@ -1,7 +1,7 @@
 //! Numbers from Python, with names and bounds in their errors.
 
-use hippolyta::protocol::{Kind, OPTIONS};
 use hippolyta_app::Values;
+use hippolyta_protocol::{Kind, OPTIONS};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};

@@ -4,7 +4,7 @@ use crate::errors::{FenError, find};
 use hippolyta::board::Square;
 use hippolyta::engine::{Both, Owned, Owner, Pieces, RegionInfo, Territory};
 use hippolyta::games::{Fen, Side, Turn};
-use hippolyta::pictures::{self, Arrow, ArrowKind, Picture};
+use hippolyta_protocol::pictures::{self, Arrow, ArrowKind, Picture};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;

@@ -3,8 +3,8 @@
 use crate::errors::find;
 use hippolyta::engine::{Board, Owned, PositionError, Score};
 use hippolyta::games::Side;
-use hippolyta::records::{Note, Record};
-use hippolyta::review::{Effort, Judgement, Kind, Review, Selection, Summary};
+use hippolyta_protocol::records::{Note, Record};
+use hippolyta_protocol::review::{Effort, Judgement, Kind, Review, Selection, Summary};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use crate::board::{Board, move_object};
 use crate::errors::{engine_error, find};
 use crate::numbers::{shown, value_error, whole};
 use hippolyta::engine;
-use hippolyta::protocol::{Change, Kind, OPTIONS};
+use hippolyta_protocol::{Change, Kind, OPTIONS};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -79,7 +79,8 @@ pub use own::Evaluators;
 #[cfg(feature = "own")]
 #[doc(hidden)]
 pub use own::{Chosen, Own};
-pub(crate) use owned::owned_now;
+#[doc(hidden)]
+pub use owned::owned_now;
 #[doc(hidden)]
 pub use owned::rounded;
 pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};

@@ -77,8 +77,9 @@ impl Model {
         Self::Own(Arc::new(evaluators))
     }
 
-    /// The learned weights.
-    pub(crate) fn weights(&self) -> Option<&Arc<Weights>> {
+    /// The learned weights, if these are what evaluates.
+    #[must_use]
+    pub fn weights(&self) -> Option<&Arc<Weights>> {
         match self {
             Self::Learned(weights) => Some(weights),
             #[cfg(feature = "own")]

@@ -65,7 +65,7 @@ impl Include {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Owned {
     /// For each square, ranks from the top and files from the left, who owns it in the end: 1 if the side to move
@@ -74,7 +74,7 @@ pub struct Owned {
     /// there before it is filled. In Desdemona and its relatives, the mean over many games. `None` where nobody can
     /// ever own it, and in the Amazons where an arrow or an amazon stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(length(max = 121), inner(range(min = -1, max = 1))))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 121), inner(range(min = -1, max = 1))))]
     pub ownership: Option<Vec<Option<f64>>>,
     /// In the Amazons, with the ownership: the number of turns by which the side to move will be ahead at the end,
     /// negative if it will be behind. Expected, or exact once the territories decide it.
@@ -105,7 +105,7 @@ pub struct Owned {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Both<T> {
     /// White's.
     pub white: T,
@@ -131,7 +131,7 @@ pub struct Both<T> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Territory {
     /// The parts of the board that are cut off from each other.
@@ -141,7 +141,7 @@ pub struct Territory {
     /// The number of turns by which the side to move is ahead, negative if it is behind; `None` if it is not known.
     pub margin: Option<f64>,
     /// The winner, if it is proven.
-    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["white", "black", null])))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("enum" = ["white", "black", null])))]
     pub winner: Option<Side>,
 }
 
@@ -163,17 +163,17 @@ pub struct Territory {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RegionInfo {
     /// Whose amazons alone stand in it, if it is not contested.
-    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["white", "black", "contested"])))]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = ["white", "black", "contested"])))]
     pub owner: Owner,
     /// Its squares, those of amazons included.
-    #[cfg_attr(test, schemars(with = "Vec<String>", length(min = 2)))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>", length(min = 2)))]
     pub squares: Vec<Square>,
     /// The number of its empty squares.
-    #[cfg_attr(test, schemars(range(min = 1)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub empty: u32,
     /// The number of turns that each side can make in it: at least, at most.
     pub turns: Both<[u32; 2]>,
@@ -199,7 +199,7 @@ pub struct RegionInfo {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Stones {
     /// The stones now.
@@ -228,7 +228,7 @@ pub struct Stones {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Counts<T> {
     /// White's.
     pub white: T,
@@ -322,7 +322,8 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
 }
 
 /// Ownership, territory and stones on a board without a search, by the weights that are built in. Takes milliseconds.
-pub(crate) fn owned_now(board: &Board, include: Include) -> Owned {
+#[doc(hidden)]
+pub fn owned_now(board: &Board, include: Include) -> Owned {
     let weights = Weights::embedded();
     with_family!(board.variant(), P => {
         let owned = |game: &Game<P>| {

@@ -6,7 +6,6 @@ pub mod laws;
 pub mod naive;
 pub mod naive_damone;
 pub mod naive_desdemona;
-pub mod schema;
 pub mod tiny;
 
 use hippolyta::games::amazons::Amazons;

@@ -1,7 +1,7 @@
 //! `hippolyta analyse`: queries and answers with a real child process.
 
 use crate::child::Engine;
-use crate::common::schema::{self, ANSWER, QUERY};
+use crate::schema::{self, ANSWER, QUERY};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::VARIANTS;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use crate::common::files_below;
 use crate::common::folder::Folder;
 use hippolyta::engine::Board;
 use hippolyta::games::variant;
-use hippolyta::pictures::Picture;
+use hippolyta_protocol::pictures::Picture;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,9 +1,9 @@
 //! protocol.md says what the engine does: its transcripts are replayed, its table of options is compared.
 
 use crate::child::Engine;
-use crate::common::schema::{self, QUERY};
+use crate::schema::{self, QUERY};
 use hippolyta::games::variant::VARIANTS;
-use hippolyta::protocol::{Kind, OPTIONS};
+use hippolyta_protocol::{Kind, OPTIONS};
 use serde_json::Value;
 
 fn document() -> String {

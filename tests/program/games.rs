@@ -2,7 +2,7 @@
 
 use crate::child::{Engine, command};
 use crate::common::folder::Folder;
-use crate::common::schema;
+use crate::schema;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hippolyta::games::variant::VARIANTS;

@@ -4,7 +4,7 @@ use crate::child::{Engine, command};
 use crate::dialogue::scripts;
 use hippolyta::engine::{Board, Control, Engine as Searcher, Limits, Model, Settings};
 use hippolyta::games::variant::{VARIANTS, find};
-use hippolyta::protocol::gtp::COMMANDS;
+use hippolyta_protocol::gtp::COMMANDS;
 use std::collections::BTreeSet;
 
 fn gtp(arguments: &[&str]) -> Engine {

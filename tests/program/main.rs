@@ -48,6 +48,7 @@ mod proofs;
 mod proxies;
 mod ratings;
 mod resume;
+mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;

@@ -7,7 +7,7 @@ import { watchAddress } from './shell/address';
 import { Embedded } from './shell/Embedded';
 import { keepLanguage } from './shell/language';
 import { watchKeys } from './shell/shortcuts';
-import '../../src/pictures/look.css';
+import '../../crates/protocol/src/pictures/look.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/board.css';

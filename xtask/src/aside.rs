@@ -13,12 +13,12 @@ use std::time::{Duration, Instant, SystemTime};
 const BUILDS: [&[&str]; 7] = [
     &["hippolyta-rules"],
     // In the page.
-    &["hippolyta", "--no-default-features"],
-    &["hippolyta", "--no-default-features", "--features", "embedded"],
-    &["hippolyta", "--no-default-features", "--features", "inspect"],
-    &["hippolyta", "--no-default-features", "--features", "own"],
+    &["hippolyta-protocol", "--no-default-features"],
+    &["hippolyta-protocol", "--no-default-features", "--features", "embedded"],
+    &["hippolyta-protocol", "--no-default-features", "--features", "inspect"],
+    &["hippolyta-protocol", "--no-default-features", "--features", "own"],
     // On docs.rs, and in tests of constants.
-    &["hippolyta", "--package", "hippolyta-app", "--features", "tuning"],
+    &["hippolyta", "--package", "hippolyta-protocol", "--package", "hippolyta-app", "--features", "tuning"],
     &["hippolyta-app", "--no-default-features", "--all-targets"],
 ];
 

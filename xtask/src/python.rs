@@ -166,6 +166,8 @@ mod tests {
                     "hippolyta",
                     "--package",
                     "hippolyta-lab",
+                    "--package",
+                    "hippolyta-protocol",
                     "--edges",
                     "normal,build,dev",
                 ],

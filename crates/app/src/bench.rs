@@ -2,7 +2,7 @@ use super::{end_with_reader, output};
 use anyhow::Result;
 use clap::Args;
 use hippolyta::engine::{Control, bench::DEPTH};
-use hippolyta::protocol::bench;
+use hippolyta_protocol::bench;
 
 /// Search fixed positions with one thread and count nodes
 ///

@@ -3,7 +3,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole_with;
 use hippolyta::games::variant::Variant;
-use hippolyta::records::{Damage, Format, ReadError, Reader, Record, Writer};
+use hippolyta_protocol::records::{Damage, Format, ReadError, Reader, Record, Writer};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};

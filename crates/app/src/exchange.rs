@@ -21,7 +21,7 @@ use super::{complain, output, signals};
 use anyhow::{Context, Error, Result};
 use hippolyta::files;
 use hippolyta::json::{of_value, read};
-use hippolyta::protocol::{Read, read_line};
+use hippolyta_protocol::{Read, read_line};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -6,13 +6,13 @@ use super::{help, print_line, signals};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
 use hippolyta::games::variant;
-use hippolyta::records::{Note, Score, first_ply, turn_number};
 use hippolyta::words::one_line;
 use hippolyta_lab::arena::statistics::{Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{
     Allowance, EngineScore, EngineSpec, Event, GameRecord, MatchSetup, MoveRecord, Reason, Results, TournamentError,
     key_value, local_time, run, today,
 };
+use hippolyta_protocol::records::{Note, Score, first_ply, turn_number};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;

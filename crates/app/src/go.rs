@@ -5,7 +5,7 @@ use super::{PositionArgs, SearchArgs, end_with_reader, output};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Engine, Limits};
-use hippolyta::protocol::{Dialect, Style, Teller};
+use hippolyta_protocol::{Dialect, Style, Teller};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@ use super::model::Which;
 use super::{PositionArgs, SearchArgs, end_with_reader, output};
 use anyhow::{Context, Result};
 use clap::Args;
-use hippolyta::protocol::gtp::{Options, serve_gtp};
+use hippolyta_protocol::gtp::{Options, serve_gtp};
 use std::io::{BufReader, stdin};
 
 /// Speak GTP on standard input and output, for GoGui

@@ -5,7 +5,7 @@ use hippolyta::engine::Board;
 use hippolyta::files::UTF_8_MARK;
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
-use hippolyta::records::{Damage, Format, ReadError, Reader, Record};
+use hippolyta_protocol::records::{Damage, Format, ReadError, Reader, Record};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub(super) fn chained(lines: Vec<Line>) -> (Vec<At<Record>>, Vec<At<String>>) {
     }
     let (mut records, mut damages) = (Vec::new(), Vec::new());
     for (number, Chain { variant, fen, turns, .. }) in games {
-        let turns = turns.into_iter().map(|turn| (turn.to_string(), hippolyta::records::Note::default()));
+        let turns = turns.into_iter().map(|turn| (turn.to_string(), hippolyta_protocol::records::Note::default()));
         match Record::new(&variant, &fen, BTreeMap::new(), turns) {
             Ok(record) => records.push((number, record)),
             // Each step was legal by itself: the game was over before, or is too long.

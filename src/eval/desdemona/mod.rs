@@ -149,7 +149,8 @@ fn settled(position: &Desdemona, view: &View) -> bool {
 
 /// Stones of both sides that certainly never change sides again: none where plain shots leave coloured stones, which
 /// open lines anew.
-pub(crate) fn unflippable(position: &Desdemona) -> Bitboard {
+#[doc(hidden)]
+pub fn unflippable(position: &Desdemona) -> Bitboard {
     if position.rules().plain != Leaves::Neutral {
         return Bitboard::EMPTY;
     }

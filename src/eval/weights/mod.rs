@@ -414,7 +414,8 @@ impl Weights {
 
     /// The weights that were in use, with what a file has otherwise than it is built in in place of their own.
     #[must_use]
-    pub(crate) fn over(&self, old: &Self) -> Self {
+    #[doc(hidden)]
+    pub fn over(&self, old: &Self) -> Self {
         let Tables { notes, mut tables } = self.tables();
         tables.retain(|(name, _)| self.changed.contains(owner_and_part(name).0));
         let known = old.with_tables(&Tables { notes, tables });

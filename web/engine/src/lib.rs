@@ -5,9 +5,10 @@
 //! page that wants an end sooner ends the worker.
 
 use hippolyta::engine::{Control, bench};
-use hippolyta::host::{self, Decoded, Host};
-use hippolyta::protocol::Output;
-use hippolyta::protocol::analysis::{Options, Service};
+use hippolyta::host::{self, Host};
+use hippolyta_protocol::Output;
+use hippolyta_protocol::analysis::{Options, Service};
+use hippolyta_protocol::records::{Decoded, set_decoder};
 use std::io::{self, Write};
 use std::sync::LazyLock;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -40,11 +41,13 @@ extern "C" {
 const WORKER: Host = Host {
     // A damaged file reads as an empty one, and the engine reports it.
     read: |name| miniz_oxide::inflate::decompress_to_vec_zlib(&read_part(name)).unwrap_or_default(),
-    decode: |label, bytes| {
-        let encoding = encoding_of(label)?;
-        Some(Decoded { text: text_in(&encoding, bytes), encoding })
-    },
 };
+
+/// Browsers know encodings, and so does Node.
+fn decode(label: &str, bytes: &[u8]) -> Option<Decoded> {
+    let encoding = encoding_of(label)?;
+    Some(Decoded { text: text_in(&encoding, bytes), encoding })
+}
 
 /// Sends what is written to the page, a message for each line.
 #[derive(Default)]
@@ -68,6 +71,7 @@ const HASH: usize = 64;
 
 static SERVICE: LazyLock<(Service, Output)> = LazyLock::new(|| {
     host::set(WORKER);
+    set_decoder(decode);
     let options = Options { hash: HASH, interrupt: Some(is_stopped), ..Options::default() };
     (Service::new(options, 1), Output::new(Messages::default()))
 });

@@ -2,7 +2,7 @@
 // legal turns.
 import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import look from '../../../src/pictures/look.css?inline';
+import look from '../../../crates/protocol/src/pictures/look.css?inline';
 import { Board } from '../board/Board';
 import { TurnEntry } from '../board/entry';
 import type { BoardArrow } from '../board/layers';

@@ -4,8 +4,8 @@ use crate::list::Place;
 use clap::ValueEnum;
 use hippolyta::engine::{Analysis, Score, rounded};
 use hippolyta::games::{Side, Turn};
-use hippolyta::protocol::{Output, analysis};
 use hippolyta::words::one_line;
+use hippolyta_protocol::{Output, analysis};
 use serde::Serialize;
 
 /// How answers are written.

@@ -18,9 +18,9 @@ use hippolyta::engine::{
 };
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Side, Turn};
-use hippolyta::protocol::Output;
-use hippolyta::records::Note;
 use hippolyta::words;
+use hippolyta_protocol::Output;
+use hippolyta_protocol::records::Note;
 use signal_hook::consts::SIGINT;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};

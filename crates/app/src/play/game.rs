@@ -3,7 +3,7 @@
 use hippolyta::board::Square;
 use hippolyta::engine::{BegunTurn, Board, Decided, Pieces};
 use hippolyta::games::{Outcome, Side, Turn, TurnError, is_separator};
-use hippolyta::records::Note;
+use hippolyta_protocol::records::Note;
 use std::collections::BTreeMap;
 
 /// A game that is being played.

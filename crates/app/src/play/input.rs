@@ -2,7 +2,7 @@
 
 use super::look::{Look, When};
 use anyhow::{Context, Result};
-use hippolyta::protocol::{Read, read_line};
+use hippolyta_protocol::{Read, read_line};
 use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor};
 use std::collections::VecDeque;

@@ -26,7 +26,7 @@ use complaints::Complaints;
 use connections::Room;
 use guard::{Ancestor, Guard, Name};
 use hippolyta::engine::Model;
-use hippolyta::protocol::analysis::{Options, Service};
+use hippolyta_protocol::analysis::{Options, Service};
 use socket::Sockets;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;

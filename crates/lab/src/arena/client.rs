@@ -5,7 +5,7 @@ use super::spec::{Allowance, EngineSpec, Proto};
 use hippolyta::engine::Model;
 use hippolyta::games::Side;
 use hippolyta::games::variant::Variant;
-use hippolyta::protocol::{Dialect, Output, Session};
+use hippolyta_protocol::{Dialect, Output, Session};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

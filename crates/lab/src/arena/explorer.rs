@@ -6,7 +6,7 @@
 use hippolyta::engine::Board;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Fen, Notation, Symmetry, Turn, with_family};
-use hippolyta::records::Record;
+use hippolyta_protocol::records::Record;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,7 +145,7 @@ impl Explorer {
 mod tests {
     use super::*;
     use hippolyta::games::variant::find;
-    use hippolyta::records::{Entry, Note};
+    use hippolyta_protocol::records::{Entry, Note};
 
     /// A game of turns that a number chooses, and perhaps its image, with a result.
     fn game(variant: &Variant, number: usize, symmetry: Symmetry) -> Record {

@@ -5,7 +5,7 @@ use crate::seeds;
 use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
-use hippolyta::records::{Format, ReadError, Reader};
+use hippolyta_protocol::records::{Format, ReadError, Reader};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;

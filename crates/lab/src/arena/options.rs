@@ -9,7 +9,7 @@ use super::statistics::{FAR, Model, Sprt};
 use super::{openings, suite};
 use hippolyta::engine::Counter;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::records::{self, Reader};
+use hippolyta_protocol::records::{self, Reader};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;

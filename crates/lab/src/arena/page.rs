@@ -7,7 +7,7 @@ use super::spec::EngineSpec;
 use super::statistics::{Elo, ratings};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::pictures::{Clip, MOST_SERIES, Page, Series, Viewer, chart, escaped};
+use hippolyta_protocol::pictures::{Clip, MOST_SERIES, Page, Series, Viewer, chart, escaped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

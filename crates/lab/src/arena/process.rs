@@ -1,7 +1,7 @@
 //! An engine's process. Nothing it does can block the referee, and no process that it started outlives it.
 
 use super::spec::EngineSpec;
-use hippolyta::protocol::{Read, read_line};
+use hippolyta_protocol::{Read, read_line};
 use std::io::{self, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,7 +3,7 @@
 use super::client::EngineScore;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Outcome, Side};
-use hippolyta::records::{first_ply, turn_number};
+use hippolyta_protocol::records::{first_ply, turn_number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -4,7 +4,7 @@ use super::fit::{fit, half_points};
 use super::games::{Game, Look};
 use crate::training::Bin;
 use hippolyta::eval::calibration::Calibration;
-use hippolyta::pictures::{Axis, Plot};
+use hippolyta_protocol::pictures::{Axis, Plot};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;

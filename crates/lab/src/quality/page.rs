@@ -2,7 +2,7 @@
 
 use super::measures::{Interval, Report, Strength, part};
 use super::variations::Variations;
-use hippolyta::pictures::{Axis, Page, Plot, escaped};
+use hippolyta_protocol::pictures::{Axis, Page, Plot, escaped};
 use std::fmt::Write;
 
 /// The page: what was measured in words, charts by strength, and a table. It loads nothing.

@@ -2,7 +2,7 @@
 
 use super::fit::losses::Losses;
 use hippolyta::files::write_whole;
-use hippolyta::pictures::{Axis, Plot};
+use hippolyta_protocol::pictures::{Axis, Plot};
 use std::io;
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::results::{GameSummary, LossTable, Verdict};
 use super::settings::Settings;
 use crate::arena::signed;
 use hippolyta::container::Seal;
-use hippolyta::pictures::{Axis, Page, Plot, escaped};
+use hippolyta_protocol::pictures::{Axis, Page, Plot, escaped};
 use std::fmt::Write;
 
 /// The data of a generation that the page shows.

@@ -1,0 +1,86 @@
+//! Which format a text is in, by its beginning.
+
+use super::draft::{Draft, turn_length};
+use super::source::{Warnings, latin};
+use super::{Format, Record, fen, pgn, sgf};
+use hippolyta::games::variant::Variant;
+
+/// Bytes of the text that are looked at.
+pub(super) const LOOKED_AT: usize = 1 << 16;
+
+/// The format of a text that begins so; `None` if it does not tell. `fallback` is the rule set of turns.
+pub(super) fn guess(head: &[u8], fallback: &Variant) -> Option<Format> {
+    let is_cut = head.len() == LOOKED_AT;
+    let text = str::from_utf8(head).map_or_else(|_| latin(head), str::to_owned);
+    let text = text.trim_start();
+    let after = |text: &str, letter: char| text.strip_prefix(letter).map(|rest| rest.trim_start().to_owned());
+    let is_object = |text: &str| {
+        let Some(inner) = after(text, '{') else { return false };
+        inner
+            .strip_prefix('"')
+            .and_then(|name| name.split_once('"'))
+            .is_some_and(|(name, rest)| !name.contains(char::is_whitespace) && rest.trim_start().starts_with(':'))
+    };
+    if is_object(text) || after(text, '[').is_some_and(|inner| inner.starts_with(']') || is_object(&inner)) {
+        return Some(Format::Jsonl);
+    }
+    let begins_tree = |line: &str| {
+        let inner = after(line, '(');
+        inner.is_some_and(|inner| inner.starts_with(';')) || sgf::is_root(line.as_bytes())
+    };
+    for line in text.split(['\n', '\r']).map(str::trim_start) {
+        if begins_tree(line) {
+            return Some(Format::Sgf);
+        }
+        if pgn::tag(line.as_bytes()).is_some_and(|tag| tag.value.is_some()) {
+            return Some(Format::Pgn);
+        }
+        if is_object(line) {
+            return Some(Format::Jsonl);
+        }
+    }
+    let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines: Vec<_> = lines.collect();
+    if lines.first().is_some_and(|line| fen::is_position(line)) {
+        return Some(Format::Fen);
+    }
+    let is_turn = |word: &str| {
+        let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        turn_length(word).is_some()
+    };
+    if !text.split(|c: char| c.is_whitespace() || "(){};".contains(c)).any(is_turn) {
+        return None;
+    }
+    if is_cut {
+        lines.pop();
+    }
+    Some(if is_list(&lines, fallback) { Format::Fen } else { Format::Pgn })
+}
+
+/// Whether lines that begin as bare turns do are positions, each by its turns from the start, and not one game: read
+/// so, all of their turns are legal, or at least more of them.
+fn is_list(lines: &[&str], fallback: &Variant) -> bool {
+    let bare = |line: &&str| line.split_whitespace().all(|word| turn_length(word) == Some(word.len()));
+    if !lines.first().is_some_and(bare) {
+        return false;
+    }
+    let checked = |draft: Draft, mut warnings: Warnings| -> Option<(Record, bool)> {
+        let record = draft.check(&mut warnings).ok()?;
+        Some((record, warnings.first_loss().is_none()))
+    };
+    let position = |line: &&str| {
+        let mut warnings = Warnings::default();
+        let draft = fen::parse(line, fallback, &mut warnings).ok()?;
+        checked(draft, warnings)
+    };
+    let positions: Vec<_> = lines.iter().map(position).collect();
+    let variant = positions.iter().flatten().map(|(record, _)| &record.variant).next();
+    let are_whole = |(record, whole): &(Record, bool)| *whole && Some(&record.variant) == variant;
+    if positions.iter().all(|position| position.as_ref().is_some_and(are_whole)) {
+        return true;
+    }
+    let mut warnings = Warnings::default();
+    let draft = pgn::parse(&lines.join("\n"), fallback, &mut warnings);
+    let of_game = checked(draft, warnings).map_or(0, |(record, _)| record.turns.len());
+    positions.iter().flatten().map(|(record, _)| record.turns.len()).sum::<usize>() > of_game
+}

@@ -1,0 +1,171 @@
+//! The rule of a review: what a turn loses against the best one.
+
+use super::reasons::{Reason, Why, why};
+use super::{Kind, kept};
+use hippolyta::engine::Board;
+use hippolyta::games::{Outcome, Side, Turn};
+
+/// Where the expected score falls by as much, the position after the best turn is searched, too. It is less than the
+/// loss of an inaccuracy: the side to move is too hopeful or too modest by a few points, and the two searches after a
+/// turn are so alike.
+const SUSPICIOUS: f64 = 0.03;
+
+/// The verdict on a turn.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Its place among the turns of the game, from 0.
+    pub ply: usize,
+    /// Its number: `12.` for White, `12…` for Black.
+    pub number: String,
+    /// Who played it.
+    pub side: Side,
+    /// The turn.
+    pub turn: Turn,
+    /// Whether it came from an opening: then it is not judged.
+    pub book: bool,
+    /// Whether the engine would have played it.
+    pub is_best: bool,
+    /// The expected score that its player lost by it, 0 … 1.
+    pub loss: f64,
+    /// The kind of that loss; `None` if it was little.
+    pub kind: Option<Kind>,
+    /// Whether the position after the best turn must be searched too: one search before the turn and one after it say
+    /// that it may have been an inaccuracy, which is too little to call it one.
+    pub wanted: bool,
+    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn: exact
+    /// where the counts are, else an estimate.
+    pub turns_lost: Option<f64>,
+    /// Why a mistake was one, the weightiest first, as far as it is known in words.
+    pub reasons: Vec<Reason>,
+    /// The answer to a mistake and the turns expected after that.
+    pub refutation: Vec<Turn>,
+}
+
+/// The findings of a search about a position.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// White's expected score, 0 … 1.
+    pub white: f64,
+    /// The result, if it is proven.
+    pub proven: Option<Outcome>,
+    /// The engine's choice and the turns expected after it; empty if the game is over.
+    pub line: Vec<Turn>,
+}
+
+/// The findings about a position of a game by which the turns before and after it are judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The position itself.
+    pub here: Known,
+    /// The position after the best turn, if it was searched.
+    pub after_best: Option<Known>,
+}
+
+/// The numbers of the first `turns` turns of a game that begins on `board`: `1.`, `1…`, `2.`.
+fn numbers(board: &Board, turns: usize) -> impl Iterator<Item = String> + use<> {
+    let begin = 2 * board.number() as usize + usize::from(board.side_to_move() == Side::Black);
+    (begin..begin + turns).map(|ply| format!("{}{}", ply / 2, if ply % 2 == 1 { '…' } else { '.' }))
+}
+
+/// Judges the turns of a game that begins on `start`; each comes with whether it is `book`. `known` are its positions,
+/// the start first. A turn before or after a position of which nothing is known gets no verdict, nor does any once
+/// `go_on`, which is asked before each, is false.
+pub(crate) fn judge(
+    start: &Board,
+    turns: &[(&Turn, bool)],
+    known: &[Option<Entry>],
+    go_on: impl Fn() -> bool,
+) -> Vec<Verdict> {
+    let mut board = start.clone();
+    let mut verdicts = Vec::new();
+    for (ply, (&(turn, book), number)) in turns.iter().zip(numbers(start, turns.len())).enumerate() {
+        if let (Some(Some(before)), Some(Some(after))) = (known.get(ply), known.get(ply + 1)) {
+            verdicts.push(verdict(&board, (turn, book), before, &after.here, (ply, number)));
+        }
+        if !go_on() || board.play_turn(turn).is_err() {
+            break;
+        }
+    }
+    verdicts
+}
+
+fn verdict(
+    board: &Board,
+    (turn, book): (&Turn, bool),
+    Entry { here: before, after_best }: &Entry,
+    after: &Known,
+    (ply, number): (usize, String),
+) -> Verdict {
+    let side = board.side_to_move();
+    let own = |known: &Known| if side == Side::White { kept(known.white) } else { kept(1.0 - known.white) };
+    let best = before.line.first();
+    let is_best = best == Some(turn);
+    let fall = own(before) - own(after);
+    // Never negative: a search of the next position may see more than the one before.
+    let behind = after_best.as_ref().map_or(fall, |best| own(best) - own(after)).max(0.0);
+    let loss = if is_best { 0.0 } else { behind };
+    let is_suspicious = !is_best && !book && fall >= SUSPICIOUS;
+    let kind = if book { None } else { Kind::of(loss) };
+    let Why { turns_lost, reasons } = match (kind, best, after_best) {
+        (Some(_), Some(best), Some(after_best)) => why(board, (best, after_best), (turn, after), before),
+        _ => Why::default(),
+    };
+    let refutation = if kind.is_some() { after.line.clone() } else { Vec::new() };
+    Verdict {
+        ply,
+        number,
+        side,
+        turn: turn.clone(),
+        book,
+        is_best,
+        loss,
+        kind,
+        wanted: is_suspicious && after_best.is_none() && best.is_some(),
+        turns_lost,
+        reasons,
+        refutation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hippolyta::games::variant::find;
+
+    fn known(white: f64, line: &[&Turn]) -> Known {
+        Known { white, proven: None, line: line.iter().map(|turn| (*turn).clone()).collect() }
+    }
+
+    #[test]
+    fn a_turn_loses_what_the_position_after_the_best_one_is_better() {
+        let start = Board::new(&find("amazons6").unwrap());
+        let (best, played): (Turn, Turn) = ("b1b4,b4c4".parse().unwrap(), "b1b3,b3b5".parse().unwrap());
+        let judged = |turn: &Turn, after_best: Option<f64>, after: f64, book| {
+            let entry = |here, after_best| Some(Entry { here, after_best });
+            let known = [
+                entry(known(0.70, &[&best]), after_best.map(|white| known(white, &[]))),
+                entry(known(after, &[]), None),
+            ];
+            judge(&start, &[(turn, book)], &known, || true).remove(0)
+        };
+        // One search before the turn and one after it: not enough for a mistake of 12 points.
+        let verdict = judged(&played, None, 0.58, false);
+        assert_eq!((verdict.kind, verdict.wanted), (Some(Kind::Mistake), true));
+        for (after_best, loss, kind) in [
+            (0.59, 0.01, None),
+            (0.50, 0.0, None),
+            (0.64, 0.06, Some(Kind::Inaccuracy)),
+            (0.80, 0.22, Some(Kind::Blunder)),
+        ] {
+            let verdict = judged(&played, Some(after_best), 0.58, false);
+            assert!((verdict.loss - loss).abs() < 1e-9 && !verdict.wanted, "{verdict:?}");
+            assert_eq!(verdict.kind, kind);
+        }
+        // Where the fall is small, nothing more is asked.
+        assert!(judged(&played, None, 0.66, false).wanted);
+        assert!(!judged(&played, None, 0.68, false).wanted);
+        assert!(!judged(&played, None, 0.10, true).wanted);
+        let verdict = judged(&best, None, 0.10, false);
+        assert!(verdict.is_best && verdict.loss == 0.0 && !verdict.wanted);
+    }
+}

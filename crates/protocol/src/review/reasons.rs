@@ -1,0 +1,621 @@
+//! Why a turn was worse than the best one, in words, from what is certain or counted in the positions that follow.
+//!
+//! Four positions are compared: the one after the turn and the one after the answer to it, the one after the best turn
+//! and the one after the answer to that. What is better for the player in the second pair was missed or allowed.
+
+use super::judge::Known;
+use super::text::{count as turns, side_name};
+use hippolyta::board::flood::connected;
+use hippolyta::board::{Bitboard, Geometry, Square};
+use hippolyta::endgame::amazons::{Effort, Owner, count, margin};
+use hippolyta::engine::{Board, Include, owned_now};
+use hippolyta::eval::desdemona::unflippable;
+use hippolyta::games::amazons::Amazons;
+use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::{Fen, Side, Turn};
+
+/// The subject of a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReasonKind {
+    /// A win or a draw was proven and is no longer.
+    ThrownAway,
+    /// The turn loses by force; the best turn did not.
+    ForcedLoss,
+    /// The best turn would have won by force.
+    MissedWin,
+    /// A territory of the Amazons that is closed off.
+    Territory,
+    /// An amazon that is shut in.
+    ShutIn,
+    /// Stones that change sides.
+    Flips,
+    /// Pieces of Damone that are taken.
+    Captures,
+    /// The number of turns that are left, or of stones at the end.
+    Count,
+}
+
+impl ReasonKind {
+    /// `thrown away`, `forced loss`, …: how it is called in one or two words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ThrownAway => "thrown away",
+            Self::ForcedLoss => "forced loss",
+            Self::MissedWin => "missed win",
+            Self::Territory => "territory",
+            Self::ShutIn => "shut in",
+            Self::Flips => "flips",
+            Self::Captures => "captures",
+            Self::Count => "count",
+        }
+    }
+}
+
+/// One reason why a turn was worse than the best one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// Its subject.
+    pub kind: ReasonKind,
+    /// A sentence.
+    pub text: String,
+    /// The squares that it speaks of.
+    pub squares: Vec<Square>,
+}
+
+/// Why a turn was worse, and by how many turns.
+#[derive(Debug, Default)]
+pub(super) struct Why {
+    pub turns_lost: Option<f64>,
+    pub reasons: Vec<Reason>,
+}
+
+/// From this many turns on a difference in the lead is worth a sentence, if it is exact, and if it is an estimate.
+const NOTABLE: [f64; 2] = [1.0, 0.5];
+/// From this many stones on an expected difference at the end is worth one.
+const NOTABLE_STONES: f64 = 2.0;
+/// An amazon with so few squares to go to, now or ever, is shut in.
+const SHUT_IN: u32 = 3;
+/// Nobody is shut in where at most one square in this many is empty: then all are.
+const LATE: u32 = 5;
+
+/// The counts of a position.
+#[derive(Default)]
+struct Counts {
+    /// Empty squares of the territories of each side.
+    territory: [Bitboard; 2],
+    /// Turns that each side certainly has in them.
+    turns: [u32; 2],
+    /// White's lead in turns, where it is exact.
+    margin: Option<f64>,
+    /// Amazons of each side that are shut in.
+    shut_in: [Bitboard; 2],
+    /// Stones of each side, and those that never change sides.
+    stones: [Bitboard; 2],
+    unflippable: [Bitboard; 2],
+}
+
+fn shut_in(geometry: &Geometry, amazons: Bitboard, empty: Bitboard) -> Bitboard {
+    if empty.count() * LATE <= geometry.squares().count() {
+        return Bitboard::EMPTY;
+    }
+    let mut found = Bitboard::EMPTY;
+    for amazon in amazons {
+        if connected(geometry, Bitboard::of(amazon), empty).count() <= SHUT_IN {
+            found |= Bitboard::of(amazon);
+        }
+    }
+    found
+}
+
+impl Counts {
+    fn of(board: &Board) -> Self {
+        let mut counts = Self::default();
+        if let Some(game) = board.game::<Amazons>() {
+            let position = game.current();
+            let regions = count(position, &Effort::MOVE);
+            for counted in &regions {
+                if let Owner::Territory(side) = counted.region.owner {
+                    let at = side.index();
+                    counts.territory[at] |= counted.empty;
+                    counts.turns[at] += counted.turns[at].lower;
+                }
+            }
+            counts.margin = margin(position, &regions).map(|halves| f64::from(halves) / 2.0);
+            counts.shut_in = position.both_amazons().map(|set| shut_in(position.geometry(), set, position.empty()));
+        } else if let Some(game) = board.game::<Desdemona>() {
+            let position = game.current();
+            counts.stones = [Side::White, Side::Black].map(|side| position.stones(side));
+            counts.unflippable = counts.stones.map(|stones| stones & unflippable(position));
+            let amazons = [Side::White, Side::Black].map(|side| position.amazons(side));
+            counts.shut_in = amazons.map(|set| shut_in(position.geometry(), set, position.empty()));
+        }
+        counts
+    }
+
+    /// White's lead in turns on the board that was counted, and whether it is exact. An estimate takes far longer than
+    /// all that is counted.
+    fn lead(&self, board: &Board) -> Option<(f64, bool)> {
+        let exact = self.margin.map(|margin| (margin, true));
+        exact.or_else(|| {
+            let include = Include { ownership: true, ..Include::default() };
+            let lead = owned_now(board, include).lead?;
+            Some((if board.side_to_move() == Side::White { lead } else { -lead }, false))
+        })
+    }
+}
+
+/// A turn, the position after it, and the position after the answer to it.
+struct Branch<'a> {
+    turn: &'a Turn,
+    answer: Option<&'a Turn>,
+    after: Counts,
+    /// `after` itself if the game is over.
+    answered: Counts,
+    /// White's lead in turns then, and whether it is exact.
+    lead: Option<(f64, bool)>,
+    /// Pieces that its player takes and loses until the first turn that takes none.
+    exchange: [Vec<Square>; 2],
+    /// The turn with which the opponent takes pieces.
+    taking: Option<Turn>,
+}
+
+impl<'a> Branch<'a> {
+    fn new(board: &Board, turn: &'a Turn, known: &'a Known) -> Option<Self> {
+        let mut now = board.clone();
+        let mut exchange = [now.effects(turn).ok()?.captured, Vec::new()];
+        now.play_turn(turn).ok()?;
+        let after = Counts::of(&now);
+        let mut answered = now.clone();
+        let answer = known.line.first().filter(|answer| answered.play_turn(answer).is_ok());
+        let mut taking = None;
+        for (ply, next) in known.line.iter().enumerate() {
+            let Ok(effects) = now.effects(next) else { break };
+            if ply > 0 && effects.captured.is_empty() {
+                break;
+            }
+            if ply % 2 == 0 && !effects.captured.is_empty() && taking.is_none() {
+                taking = Some(next.clone());
+            }
+            exchange[1 - ply % 2].extend(effects.captured);
+            now.play_turn(next).ok()?;
+        }
+        let counts = Counts::of(&answered);
+        let lead = counts.lead(&answered);
+        Some(Self { turn, answer, after, answered: counts, lead, exchange, taking })
+    }
+
+    /// White's lead, seen by a side.
+    fn lead_of(&self, side: Side) -> Option<(f64, bool)> {
+        self.lead.map(|(lead, exact)| (if side == Side::White { lead } else { -lead }, exact))
+    }
+
+    /// Pieces taken less pieces lost.
+    fn gain(&self) -> i32 {
+        self.exchange[0].len() as i32 - self.exchange[1].len() as i32
+    }
+}
+
+fn several(number: u32, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}
+
+fn squares(number: u32) -> String {
+    several(number, "square", "squares")
+}
+
+/// `b2, d2 and f2`.
+fn listed(squares: &[Square]) -> String {
+    let names: Vec<_> = squares.iter().map(Square::to_string).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// `2 turns`, `2.5 turns`.
+fn lead_words(lead: f64) -> String {
+    if lead == 1.0 { "1 turn".to_owned() } else { format!("{lead} turns") }
+}
+
+/// Compares the turn that was played with the best one.
+pub(super) fn why(
+    board: &Board,
+    (best, after_best): (&Turn, &Known),
+    (played, after): (&Turn, &Known),
+    before: &Known,
+) -> Why {
+    let side = board.side_to_move();
+    let mut reasons = results(side, before, after_best, after);
+    let (Some(best), Some(played)) = (Branch::new(board, best, after_best), Branch::new(board, played, after)) else {
+        return Why { turns_lost: None, reasons };
+    };
+    let compared = Compared { side, start: Counts::of(board), board, best, played };
+    reasons.extend(compared.territories());
+    reasons.extend(compared.shut_in());
+    reasons.extend(compared.flips());
+    reasons.extend(compared.captures());
+    let turns_lost = compared.turns_lost();
+    reasons.extend(compared.count(turns_lost));
+    if reasons.is_empty() {
+        reasons.extend(compared.stones_at_end());
+    }
+    Why { turns_lost: turns_lost.map(|(lost, _)| lost), reasons }
+}
+
+fn for_side(side: Side, known: &Known) -> Option<i32> {
+    known.proven.map(|outcome| i32::from(outcome.half_points(side)) - 1)
+}
+
+/// Reasons by proven results.
+fn results(side: Side, before: &Known, after_best: &Known, after: &Known) -> Vec<Reason> {
+    let [had, could, has] = [before, after_best, after].map(|known| for_side(side, known));
+    let (own, other) = (side_name(side), side_name(!side));
+    let reason = |kind, text| vec![Reason { kind, text, squares: Vec::new() }];
+    let now = match has {
+        Some(0) => "now the game is a draw".to_owned(),
+        Some(-1) => format!("now {other} wins by force"),
+        _ => "now it is open".to_owned(),
+    };
+    match (had.or(could), has) {
+        (Some(1), Some(1)) => Vec::new(),
+        (Some(1), _) if had.is_none() => {
+            reason(ReasonKind::MissedWin, format!("The best turn wins by force: it is proven; {now}."))
+        }
+        (Some(1), _) => reason(ReasonKind::ThrownAway, format!("{own} had a proven win; {now}.")),
+        (Some(0), Some(-1)) => reason(ReasonKind::ThrownAway, format!("{own} had a proven draw; {now}.")),
+        (Some(-1), _) => Vec::new(),
+        (_, Some(-1)) => reason(ReasonKind::ForcedLoss, format!("{other} wins by force after it: it is proven.")),
+        _ => Vec::new(),
+    }
+}
+
+/// By how many stones a side is expected to be ahead at the end after these turns.
+fn stones_at_end(board: &Board, turns: [Option<&Turn>; 2], side: Side) -> Option<f64> {
+    let mut board = board.clone();
+    for turn in turns.into_iter().flatten() {
+        board.play_turn(turn).ok()?;
+    }
+    let margin = owned_now(&board, Include { stones: true, ..Include::default() }).stones?.expected_margin;
+    Some(if board.side_to_move() == side { margin } else { -margin })
+}
+
+/// The best turn and the one that was played, from the same position.
+struct Compared<'a> {
+    side: Side,
+    board: &'a Board,
+    start: Counts,
+    best: Branch<'a>,
+    played: Branch<'a>,
+}
+
+impl Compared<'_> {
+    /// `Black can answer e5e7,e7c5, which`, or, if it could be played before already, `It overlooks the threat of Black,
+    /// e5e7,e7c5, which`.
+    fn answer(&self) -> Option<String> {
+        let (answer, other) = (self.played.answer?, side_name(!self.side));
+        let passed = self.board.fen().parse::<Fen>().ok().and_then(|fen| {
+            let fen = Fen { side: !fen.side, ..fen };
+            Board::from_fen(self.board.variant(), &fen.to_string()).ok()
+        });
+        let was_there = passed.is_some_and(|board| board.effects(answer).is_ok());
+        Some(if was_there {
+            format!("It leaves {other} the threat {answer}, which")
+        } else {
+            format!("It allows {other} to answer {answer}, which")
+        })
+    }
+
+    fn best_turn(&self) -> String {
+        format!("The best turn, {},", self.best.turn)
+    }
+
+    /// The gain from `start` to `there`, if it is at least 2 more than the one to `here`.
+    fn gains(of: impl Fn(&Counts) -> u32, start: &Counts, there: &Counts, here: &Counts) -> Option<u32> {
+        let gain = of(there).saturating_sub(of(start));
+        (gain >= of(here).saturating_sub(of(start)) + 2).then_some(gain)
+    }
+
+    fn territories(&self) -> Vec<Reason> {
+        let Self { side, start, best, played, .. } = self;
+        let closed = |side: Side, there: &Counts, here: &Counts, who: String| {
+            let at = side.index();
+            let gain = Self::gains(|counts| counts.turns[at], start, there, here)?;
+            let new = there.territory[at] & !start.territory[at];
+            let text = format!(
+                "{who} closes off {} for {}, worth {}.",
+                squares(new.count()),
+                side_name(side),
+                turns(gain as usize)
+            );
+            Some(Reason { kind: ReasonKind::Territory, text, squares: new.into_iter().collect() })
+        };
+        let missed = closed(*side, &best.after, &played.after, self.best_turn());
+        let allowed = self.answer().and_then(|answer| closed(!*side, &played.answered, &best.answered, answer));
+        allowed.into_iter().chain(missed).collect()
+    }
+
+    fn shut_in(&self) -> Vec<Reason> {
+        let Self { side, start, best, played, .. } = self;
+        let caught = |of: Side, there: &Counts, here: &Counts, who: String| {
+            let at = of.index();
+            let new = there.shut_in[at] & !start.shut_in[at] & !here.shut_in[at];
+            let squares: Vec<Square> = new.into_iter().collect();
+            let names = listed(&squares);
+            let amazons = if squares.len() == 1 { "amazon" } else { "amazons" };
+            let text = format!("{who} shuts in {}'s {amazons} on {names}.", side_name(of));
+            (!squares.is_empty()).then_some(Reason { kind: ReasonKind::ShutIn, text, squares })
+        };
+        let missed = caught(!*side, &best.after, &played.after, self.best_turn());
+        let allowed = self.answer().and_then(|answer| caught(*side, &played.answered, &best.answered, answer));
+        allowed.into_iter().chain(missed).collect()
+    }
+
+    fn flips(&self) -> Vec<Reason> {
+        let Self { side, best, played, .. } = self;
+        /// Stones of `of` that were the other's in the earlier position.
+        fn turned(of: Side, later: &Counts, earlier: &Counts) -> Bitboard {
+            later.stones[of.index()] & earlier.stones[(!of).index()]
+        }
+        let words = |by: Side, all: Bitboard, later: &Counts, least: u32, who: String| {
+            let good = all & later.unflippable[by.index()];
+            let for_good = match (good.count(), all.count()) {
+                (0, _) => String::new(),
+                (1, 1) => ", for good".to_owned(),
+                (some, whole) if some == whole => ", all for good".to_owned(),
+                (some, _) => format!(", {some} of them for good"),
+            };
+            let text = format!("{who} flips {}{for_good}.", several(all.count(), "stone", "stones"));
+            let squares = all.into_iter().collect();
+            (all.count() >= least + 2 || good.count() > least).then_some(Reason {
+                kind: ReasonKind::Flips,
+                text,
+                squares,
+            })
+        };
+        let (own, other) = (*side, !*side);
+        let missed = words(
+            own,
+            turned(own, &best.after, &self.start),
+            &best.after,
+            turned(own, &played.after, &self.start).count(),
+            self.best_turn(),
+        );
+        let allowed = self.answer().and_then(|answer| {
+            let least = turned(other, &best.answered, &best.after).count();
+            words(other, turned(other, &played.answered, &played.after), &played.answered, least, answer)
+        });
+        allowed.into_iter().chain(missed).collect()
+    }
+
+    fn captures(&self) -> Vec<Reason> {
+        let Self { side, best, played, .. } = self;
+        let (lost, could) = (played.gain(), best.gain());
+        if lost >= could {
+            return Vec::new();
+        }
+        let pieces = |number: i32| several(number.unsigned_abs(), "piece", "pieces");
+        let reason = |text, squares: &[Square]| Reason { kind: ReasonKind::Captures, text, squares: squares.to_vec() };
+        match &played.taking {
+            Some(taking) if lost < 0 => {
+                let text = format!(
+                    "It allows {} to take {} with {taking}{}.",
+                    side_name(!*side),
+                    pieces(played.exchange[1].len() as i32),
+                    if played.exchange[0].is_empty() {
+                        String::new()
+                    } else {
+                        format!(" for {}", played.exchange[0].len())
+                    }
+                );
+                vec![reason(text, &played.exchange[1])]
+            }
+            _ if could > 0 => {
+                let text = format!("{} wins {}.", self.best_turn(), pieces(could));
+                vec![reason(text, &best.exchange[0])]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// By how many turns the player's lead is smaller, and whether that is exact.
+    fn turns_lost(&self) -> Option<(f64, bool)> {
+        let (could, sure) = self.best.lead_of(self.side)?;
+        let (has, exact) = self.played.lead_of(self.side)?;
+        // The answers have been played in both, so that the same side is to move, unless the game ended.
+        (self.best.answer.is_some() == self.played.answer.is_some()).then_some((could - has, sure && exact))
+    }
+
+    fn count(&self, lost: Option<(f64, bool)>) -> Option<Reason> {
+        let (lost, exact) = lost.filter(|&(lost, exact)| lost >= NOTABLE[usize::from(!exact)])?;
+        let (has, _) = self.played.lead_of(self.side)?;
+        let leader = if has >= 0.0 { self.side } else { !self.side };
+        let text = if exact {
+            format!(
+                "By count it loses {}: {} is ahead by {}.",
+                lead_words(lost),
+                side_name(leader),
+                lead_words(has.abs())
+            )
+        } else {
+            format!("It costs about {lost:.1} turns of territory.")
+        };
+        Some(Reason { kind: ReasonKind::Count, text, squares: Vec::new() })
+    }
+
+    /// Where nothing better is known: stones at the end of games as the policy plays them.
+    fn stones_at_end(&self) -> Option<Reason> {
+        let [could, has] = [&self.best, &self.played]
+            .map(|Branch { turn, answer, .. }| stones_at_end(self.board, [Some(turn), *answer], self.side));
+        let lost = could? - has?;
+        let text = format!("It costs about {lost:.0} stones at the end.");
+        (lost >= NOTABLE_STONES).then_some(Reason { kind: ReasonKind::Count, text, squares: Vec::new() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hippolyta::games::variant::{VARIANTS, find};
+    use hippolyta::games::{Outcome, Piece};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::collections::BTreeMap;
+
+    fn known(line: &[&Turn]) -> Known {
+        Known { white: 0.5, proven: None, line: line.iter().map(|turn| (*turn).clone()).collect() }
+    }
+
+    fn proven(outcome: Option<Outcome>) -> Known {
+        Known { white: 0.5, proven: outcome, line: Vec::new() }
+    }
+
+    /// Whether an amazon of `side` gets to one of the squares once all amazons out of its way have gone.
+    fn reaches(board: &Board, side: Side, wanted: &[Square]) -> bool {
+        let pieces = board.pieces();
+        let is_empty = |square: Square| {
+            matches!(board.at(square), None | Some(Piece::Amazon(_)))
+                && square.file() < pieces.files()
+                && square.rank() < pieces.ranks()
+        };
+        let mut open: Vec<Square> =
+            pieces.iter().filter(|&(_, piece)| piece == Piece::Amazon(side)).map(|(at, _)| at).collect();
+        let mut seen = open.clone();
+        while let Some(square) = open.pop() {
+            for (file, rank) in (0..9).map(|at| (square.file() + at % 3, square.rank() + at / 3)) {
+                let next = file.checked_sub(1).zip(rank.checked_sub(1)).and_then(|(file, rank)| Square::at(file, rank));
+                if let Some(next) = next.filter(|&next| is_empty(next) && !seen.contains(&next)) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        seen.iter().any(|square| wanted.contains(square))
+    }
+
+    /// Random turns in positions of random games, answered at random: each sentence is tried against the board.
+    #[test]
+    fn reasons_say_what_the_board_shows() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+        let mut told = BTreeMap::<&str, u32>::new();
+        for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 2), ("damone", 12)] {
+            for _ in 0..games {
+                let mut board = Board::new(&find(name).unwrap());
+                while board.outcome().is_none() && board.turns().len() < 120 {
+                    let turns = board.legal_turns().all();
+                    let mut pick = || &turns[random.random_range(0..turns.len())];
+                    let (best, played) = (pick(), pick());
+                    let [after_best, after] = [best, played].map(|turn| {
+                        let mut after = board.clone();
+                        after.play_turn(turn).unwrap();
+                        let answers = after.legal_turns().all();
+                        let answer =
+                            (!answers.is_empty()).then(|| answers[random.random_range(0..answers.len())].clone());
+                        (after, answer)
+                    });
+                    let lines = [&after_best, &after].map(|(_, answer)| known(&answer.iter().collect::<Vec<_>>()));
+                    let found = why(&board, (best, &lines[0]), (played, &lines[1]), &known(&[best]));
+                    for reason in &found.reasons {
+                        *told.entry(reason.kind.name()).or_default() += 1;
+                        check(&board, [(best, &after_best), (played, &after)], reason);
+                    }
+                    board.play_turn(played).unwrap();
+                }
+            }
+        }
+        for kind in ["territory", "shut in", "flips", "captures", "count"] {
+            assert!(told.get(kind).is_some_and(|&times| times > 4), "{told:?}");
+        }
+    }
+
+    fn check(
+        board: &Board,
+        [best, played]: [(&Turn, &(Board, Option<Turn>)); 2],
+        Reason { kind, text, squares }: &Reason,
+    ) {
+        let side = board.side_to_move();
+        // Of whom a sentence speaks, its turn tells.
+        let answer =
+            played.1.1.as_ref().filter(|answer| !text.contains("best turn") && text.contains(&answer.to_string()));
+        let there = match answer {
+            Some(answer) => {
+                let mut there = played.1.0.clone();
+                there.play_turn(answer).unwrap();
+                there
+            }
+            None => best.1.0.clone(),
+        };
+        let who = if answer.is_some() { !side } else { side };
+        let at = format!("{} {best:?} {played:?}: {text} {squares:?}", board.fen());
+        match kind {
+            ReasonKind::Territory => {
+                assert!(!reaches(&there, !who, squares) && squares.iter().all(|&it| there.at(it).is_none()), "{at}");
+                assert!(reaches(board, !who, squares) || squares.iter().any(|&it| board.at(it).is_some()), "{at}");
+            }
+            ReasonKind::ShutIn => {
+                assert!(squares.iter().all(|&it| there.at(it) == Some(Piece::Amazon(!who))), "{at}");
+            }
+            ReasonKind::Flips => {
+                assert!(squares.iter().all(|&it| there.at(it) == Some(Piece::Stone(who))), "{at}");
+                let before = answer.map_or(board, |_| &played.1.0);
+                assert!(squares.iter().all(|&it| before.at(it) == Some(Piece::Stone(!who))), "{at}");
+            }
+            ReasonKind::Captures => {
+                let owner = if text.starts_with("It allows") { side } else { !side };
+                assert!(
+                    squares.iter().all(|&it| board.at(it).and_then(Piece::side) == Some(owner) || answer.is_some()),
+                    "{at}"
+                );
+                assert!(!squares.is_empty(), "{at}");
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn stones_that_are_said_never_to_flip_never_do() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(22);
+        let mut count = 0;
+        for variant in VARIANTS.iter().filter(|variant| variant.traits().stones) {
+            for _ in 0..6 {
+                let mut board = Board::new(variant);
+                let mut fixed = [Bitboard::EMPTY; 2];
+                while board.outcome().is_none() {
+                    let counts = Counts::of(&board);
+                    for (set, stones) in fixed.iter_mut().zip(counts.stones) {
+                        assert!((*set & !stones).is_empty(), "{} {:?}", board.fen(), *set & !stones);
+                    }
+                    fixed = [fixed[0] | counts.unflippable[0], fixed[1] | counts.unflippable[1]];
+                    let turns = board.legal_turns();
+                    board.play_turn(&turns.get(random.random_range(0..turns.len())).unwrap()).unwrap();
+                }
+                count += fixed[0].count() + fixed[1].count();
+            }
+        }
+        assert!(count > 20, "{count}");
+    }
+
+    #[test]
+    fn squares_are_listed_as_people_list_them() {
+        let squares = ["b2", "d2", "f2"].map(|name| name.parse::<Square>().unwrap());
+        assert_eq!([1, 2, 3].map(|count| listed(&squares[..count])), ["b2", "b2 and d2", "b2, d2 and f2"]);
+    }
+
+    #[test]
+    fn proofs_say_what_was_thrown_away() {
+        let win = Some(Outcome::Win(Side::White));
+        let loss = Some(Outcome::Win(Side::Black));
+        let text = |before, best, after| {
+            let reasons = results(Side::White, &proven(before), &proven(best), &proven(after));
+            reasons.into_iter().map(|reason| reason.text).collect::<String>()
+        };
+        assert_eq!(text(win, win, None), "White had a proven win; now it is open.");
+        assert_eq!(text(win, win, Some(Outcome::Draw)), "White had a proven win; now the game is a draw.");
+        assert_eq!(text(Some(Outcome::Draw), None, loss), "White had a proven draw; now Black wins by force.");
+        assert_eq!(text(None, win, loss), "The best turn wins by force: it is proven; now Black wins by force.");
+        assert_eq!(text(None, None, loss), "Black wins by force after it: it is proven.");
+        for (before, best, after) in [(win, win, win), (None, loss, loss), (loss, loss, loss), (None, None, None)] {
+            assert_eq!(text(before, best, after), "");
+        }
+    }
+}
