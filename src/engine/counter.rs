@@ -10,6 +10,7 @@ use crate::games::desdemona::Desdemona;
 use crate::games::general::General;
 use crate::games::variant::{Exact, Variant};
 use crate::games::{Board, Outcome, Position, Side, Steps, Turn, legal_turns, with_family};
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// A result that is certain, with best play of both sides.
@@ -26,18 +27,32 @@ use std::fmt;
 /// assert_eq!((decided.by, decided.to_string().as_str()), (Certainty::Count, "Black wins by 0.5 turns"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// The margin is in the Amazons the difference of the turns left, to which having to move costs half a turn; in
+/// Desdemona and its relatives the difference of the stones. Damone's rules know none.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecidedInfo"))]
 pub struct Decided {
-    /// Who wins.
+    /// Who wins, or `draw`.
+    #[serde(serialize_with = "named")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = ["white", "black", "draw"])))]
     pub outcome: Outcome,
-    /// By how much White wins, negative if Black does: in the Amazons the difference of the turns left, to which having
-    /// to move costs half a turn; in Desdemona and its relatives the difference of the stones. `None` where it is not
-    /// exactly known, and in Damone, whose rules know no margin.
+    /// By how much White wins, negative if Black does; `null` where it is not exactly known.
     pub margin: Option<f64>,
-    /// The unit of the margin: `turns` or `stones`; empty where nothing is counted.
+    /// The unit of the margin; left out where the rules know none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["turns", "stones"])))]
     pub unit: &'static str,
-    /// How it is known.
+    /// How it is known: the game is over; the turns left are counted; no stone can flip any more; endgame tables.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", extend("enum" = ["rules", "count", "settledStones", "tables"]))
+    )]
     pub by: Certainty,
+}
+
+fn named<S: Serializer>(outcome: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(outcome.name())
 }
 
 /// How a result is known.
@@ -45,7 +60,8 @@ pub struct Decided {
 /// ```
 /// assert_eq!(hippolyta::engine::Certainty::SettledStones.name(), "settledStones");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Certainty {
     /// The game is over.
     Rules,

@@ -1,12 +1,14 @@
 //! When an engine gives a game up.
 
 use super::counter::decided;
+use super::owned::rounded;
 use super::strength::STRENGTHS;
 use crate::games::variant::Variant;
 use crate::games::{Board, Outcome};
 use crate::search::Score;
+use serde::{Serialize, Serializer};
 
-/// How long an engine plays on in a game that it loses, by its level: a weak opponent of a weak engine may still err.
+/// When it gives a game up.
 ///
 /// ```
 /// use hippolyta::engine::Patience;
@@ -17,14 +19,23 @@ use crate::search::Score;
 /// assert!(Patience::of(amazons, Some(600)).lost > 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// A weak engine plays on for longer: its weak opponent may still err.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ResignsInfo"))]
 pub struct Patience {
-    /// It resigns when it has been certain at this many of its turns in a row that it loses.
+    /// When it has been certain at this many of its turns in a row that it loses,
     pub lost: u32,
-    /// And when its expected score, as it is shown, was this or less …
+    /// and when its `winrate` was this or less
+    #[serde(rename = "winrate", serialize_with = "shown")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64", range(min = 0, max = 1)))]
     pub score: f32,
-    /// … at this many of its turns in a row.
+    /// at this many of its turns in a row.
     pub hopeless: u32,
+}
+
+fn shown<S: Serializer>(score: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*score))
 }
 
 /// Of each of [`STRENGTHS`], the weakest first.

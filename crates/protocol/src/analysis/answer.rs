@@ -3,15 +3,15 @@
 #[cfg(test)]
 use super::field_schemas::{AnyId, EndingName, Fen, Id, KindName, PerMille, Probability, SideName, WinnerName};
 use super::query::Fault;
+use crate::go::Dialect;
+use crate::info::Points;
+use crate::records::Line;
+use crate::review::{Kind, Summary, Verdict, kept};
 use hippolyta::board::Square;
 use hippolyta::engine::{self, Board, Decided, Owned, Patience, STRENGTHS, Score, Strength, rounded};
 use hippolyta::games::general::RuleSet;
 use hippolyta::games::variant::{Traits, Variant};
 use hippolyta::games::{Effects, Piece, Side, Turn};
-use crate::go::Dialect;
-use crate::info::Points;
-use crate::records::Line;
-use crate::review::{Kind, Reason, Summary, Verdict, kept};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ struct Findings<'a> {
 #[serde(rename_all = "camelCase")]
 struct RootInfo<'a> {
     #[cfg_attr(test, schemars(with = "SideName"))]
-    current_player: &'static str,
+    current_player: Side,
     #[cfg_attr(test, schemars(with = "Fen"))]
     fen: &'a str,
     #[serde(flatten)]
@@ -209,7 +209,7 @@ impl<'a> Analysis<'a> {
             })
         });
         let root_info = RootInfo {
-            current_player: found.side.name(),
+            current_player: found.side,
             fen: &found.fen,
             worth: Worth::new(found.score, found.search_score),
             visits: found.visits,
@@ -387,21 +387,7 @@ struct StrengthInfo {
     note: &'static str,
     /// The value of `elo` that plays so; `null` for full strength.
     elo: Option<u32>,
-    resigns: ResignsInfo,
-}
-
-/// When it gives a game up.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct ResignsInfo {
-    /// When it has been certain at this many of its turns in a row that it loses,
-    lost: u32,
-    /// and when its `winrate` was this or less
-    #[cfg_attr(test, schemars(with = "Probability"))]
-    winrate: f64,
-    /// at this many of its turns in a row.
-    hopeless: u32,
+    resigns: Patience,
 }
 
 impl<'a> Variants<'a> {
@@ -412,9 +398,7 @@ impl<'a> Variants<'a> {
             let strength = |strength: &Strength| {
                 let Strength { name, note, .. } = *strength;
                 let elo = strength.elo(variant);
-                let Patience { lost, score, hopeless } = Patience::of(variant, elo);
-                let resigns = ResignsInfo { lost, winrate: rounded(score), hopeless };
-                StrengthInfo { name, note, elo, resigns }
+                StrengthInfo { name, note, elo, resigns: Patience::of(variant, elo) }
             };
             VariantInfo {
                 name: variant.name(),
@@ -457,62 +441,13 @@ pub(super) struct Reviewed<'a> {
     #[cfg_attr(test, schemars(extend("const" = "review")))]
     action: &'static str,
     /// Those with a known position before and after them.
-    moves: Vec<MoveReviewed>,
+    moves: Vec<Verdict>,
     /// How White played.
     white: SideReviewed,
     /// How Black played.
     black: SideReviewed,
     /// The kinds of moves that lost much, the least first.
     kinds: [KindInfo; 3],
-}
-
-/// A move, judged.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct MoveReviewed {
-    /// The number of moves before it.
-    turn_number: usize,
-    #[cfg_attr(test, schemars(with = "String"))]
-    r#move: Turn,
-    #[cfg_attr(test, schemars(with = "SideName"))]
-    side: &'static str,
-    /// Whether it is the best move.
-    is_best: bool,
-    /// The expected score that its player lost against the best move.
-    #[cfg_attr(test, schemars(with = "Probability"))]
-    loss: f64,
-    /// The kind of that loss; left out if it was little.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "KindName"))]
-    kind: Option<&'static str>,
-    /// The loss is sure once `afterBest` of the position before the move is known.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    wanted: bool,
-    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best move; left out
-    /// if it is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turns_lost: Option<f64>,
-    /// Why a mistake was one, the weightiest reason first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    reasons: Vec<ReasonInfo>,
-    /// The moves expected after a mistake, the answer first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
-    refutation: Vec<Turn>,
-}
-
-/// Why a move was a mistake.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ReasonInfo {
-    /// The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures` or `count`.
-    kind: &'static str,
-    /// A sentence.
-    text: String,
-    /// The squares that it speaks of.
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
-    squares: Vec<Square>,
 }
 
 /// How a side played.
@@ -549,26 +484,9 @@ struct KindInfo {
 }
 
 impl<'a> Reviewed<'a> {
-    pub fn new(id: &'a str, verdicts: &[Verdict]) -> Self {
-        let reason = |reason: &Reason| ReasonInfo {
-            kind: reason.kind.name(),
-            text: reason.text.clone(),
-            squares: reason.squares.clone(),
-        };
-        let judged = |verdict: &Verdict| MoveReviewed {
-            turn_number: verdict.ply,
-            r#move: verdict.turn.clone(),
-            side: verdict.side.name(),
-            is_best: verdict.is_best,
-            loss: kept(verdict.loss),
-            kind: verdict.kind.map(Kind::name),
-            wanted: verdict.wanted,
-            turns_lost: verdict.turns_lost,
-            reasons: verdict.reasons.iter().map(reason).collect(),
-            refutation: verdict.refutation.clone(),
-        };
+    pub fn new(id: &'a str, moves: Vec<Verdict>) -> Self {
         let side = |side| {
-            let summary = Summary::of(verdicts, side);
+            let summary = Summary::of(&moves, side);
             SideReviewed {
                 moves: summary.turns,
                 best: summary.best,
@@ -586,9 +504,9 @@ impl<'a> Reviewed<'a> {
         Self {
             id,
             action: "review",
-            moves: verdicts.iter().map(judged).collect(),
             white: side(Side::White),
             black: side(Side::Black),
+            moves,
             kinds: Kind::ALL.map(kind),
         }
     }
@@ -692,38 +610,14 @@ pub(super) struct LegalMoves<'a> {
     pub turns: Option<Vec<TurnInfo>>,
 }
 
-/// A result that is certain, with best play of both sides.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct DecidedInfo {
-    /// Who wins, or `draw`.
-    #[cfg_attr(test, schemars(with = "WinnerName"))]
-    outcome: &'static str,
-    /// By how much White wins, negative if Black does; `null` where it is not exactly known.
-    margin: Option<f64>,
-    /// The unit of the margin; left out where the rules know none.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    #[cfg_attr(test, schemars(extend("enum" = ["turns", "stones"])))]
-    unit: &'static str,
-    /// How it is known: the game is over; the turns left are counted; no stone can flip any more; endgame tables.
-    #[cfg_attr(test, schemars(extend("enum" = ["rules", "count", "settledStones", "tables"])))]
-    by: &'static str,
-}
-
 /// The result, or `null` if it is not certain.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
-pub(super) struct Certain(Option<DecidedInfo>);
+pub(super) struct Certain(Option<Decided>);
 
 impl Certain {
     pub fn of(board: &Board) -> Self {
-        let told = |Decided { outcome, margin, unit, by }: Decided| DecidedInfo {
-            outcome: outcome.name(),
-            margin,
-            unit,
-            by: by.name(),
-        };
-        Self(engine::decided(board).map(told))
+        Self(engine::decided(board))
     }
 }
 
@@ -753,7 +647,7 @@ pub(super) struct PositionInfo {
     /// A character for each square, ranks from the top, each from the left: the letter of a FEN, or `.` if it is empty.
     pieces: String,
     #[cfg_attr(test, schemars(with = "SideName"))]
-    side: &'static str,
+    side: Side,
     /// The turn of this side is a move without fire, in a game that fires otherwise.
     move_only: bool,
     /// Plies in a row that count as quiet.
@@ -769,7 +663,7 @@ impl PositionInfo {
             files: pieces.files(),
             ranks: pieces.ranks(),
             pieces: pieces.squares().map(|(_, piece)| piece.map_or('.', Piece::letter)).collect(),
-            side: board.side_to_move().name(),
+            side: board.side_to_move(),
             move_only: board.move_only(),
             quiet: board.quiet(),
             number: board.number(),

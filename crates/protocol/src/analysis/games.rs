@@ -5,16 +5,16 @@ use super::answer::{Answer, GameRead, GameWarning, GameWritten, GamesRead, Revie
 use super::fields::{Object, Share};
 use super::query::{Ended, Fault, LONGEST_FILE, PositionFields, ReadGamesQuery, ResultFields, WriteGameQuery, go_on};
 use super::request::Setup;
-use hippolyta::engine::Board;
-use hippolyta::games::variant::Variant;
-use hippolyta::games::{Side, Turn};
 use crate::records::{Damage, Format, Line, ReadError, Reader, Record, Writer};
 use crate::review::{Entry, Known, judge};
-use hippolyta::search::Control;
-use hippolyta::words::one_line;
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use hippolyta::engine::Board;
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Side, Turn};
+use hippolyta::search::Control;
+use hippolyta::words::one_line;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -180,5 +180,5 @@ pub(super) fn review<'a>(
     let turns: Vec<_> = turns.iter().map(|turn| (turn, false)).collect();
     let verdicts = judge(&start, &turns, &entries, || !control.stopped());
     go_on(control)?;
-    Ok(Reviewed::new(id, &verdicts))
+    Ok(Reviewed::new(id, verdicts))
 }

@@ -4,41 +4,62 @@ use super::reasons::{Reason, Why, why};
 use super::{Kind, kept};
 use hippolyta::engine::Board;
 use hippolyta::games::{Outcome, Side, Turn};
+use serde::{Serialize, Serializer};
 
 /// Where the expected score falls by as much, the position after the best turn is searched, too. It is less than the
 /// loss of an inaccuracy: the side to move is too hopeful or too modest by a few points, and the two searches after a
 /// turn are so alike.
 const SUSPICIOUS: f64 = 0.03;
 
-/// The verdict on a turn.
-#[derive(Clone, Debug)]
+/// A move, judged.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MoveReviewed"))]
+#[serde(rename_all = "camelCase")]
 pub struct Verdict {
-    /// Its place among the turns of the game, from 0.
+    /// The number of moves before it.
+    #[serde(rename = "turnNumber")]
     pub ply: usize,
     /// Its number: `12.` for White, `12…` for Black.
+    #[serde(skip)]
     pub number: String,
-    /// Who played it.
-    pub side: Side,
     /// The turn.
+    #[serde(rename = "move")]
+    #[cfg_attr(test, schemars(with = "String", description = ""))]
     pub turn: Turn,
+    /// `white` or `black`.
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["white", "black"])))]
+    pub side: Side,
     /// Whether it came from an opening: then it is not judged.
+    #[serde(skip)]
     pub book: bool,
-    /// Whether the engine would have played it.
+    /// Whether it is the best move.
     pub is_best: bool,
-    /// The expected score that its player lost by it, 0 … 1.
+    /// The expected score that its player lost against the best move.
+    #[serde(serialize_with = "short")]
+    #[cfg_attr(test, schemars(range(min = 0, max = 1)))]
     pub loss: f64,
-    /// The kind of that loss; `None` if it was little.
+    /// The kind of that loss; left out if it was little.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["inaccuracy", "mistake", "blunder"])))]
     pub kind: Option<Kind>,
-    /// Whether the position after the best turn must be searched too: one search before the turn and one after it say
-    /// that it may have been an inaccuracy, which is too little to call it one.
+    /// The loss is sure once `afterBest` of the position before the move is known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wanted: bool,
-    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn: exact
-    /// where the counts are, else an estimate.
+    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best move; left out
+    /// if it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turns_lost: Option<f64>,
-    /// Why a mistake was one, the weightiest first, as far as it is known in words.
+    /// Why a mistake was one, the weightiest reason first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// The answer to a mistake and the turns expected after that.
+    /// The moves expected after a mistake, the answer first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub refutation: Vec<Turn>,
+}
+
+fn short<S: Serializer>(loss: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(kept(*loss))
 }
 
 /// The findings of a search about a position.
@@ -114,8 +135,8 @@ fn verdict(
     Verdict {
         ply,
         number,
-        side,
         turn: turn.clone(),
+        side,
         book,
         is_best,
         loss,

@@ -24,12 +24,12 @@ pub use judge::Verdict;
 pub(crate) use judge::{Entry, Known, judge};
 pub use reasons::{Reason, ReasonKind};
 
+use crate::records::Record;
 use hippolyta::engine::{
     AnalyseError, Analysis, Board, Control, Include, Limits, Model, Owned, Pool, PositionError, Score, Settings,
     SettingsError, rounded,
 };
 use hippolyta::games::{Side, Turn};
-use crate::records::Record;
 use hippolyta::words::is_hidden;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,7 +39,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// A kind of turn that lost much.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// It lost 5 % or more.
     Inaccuracy,

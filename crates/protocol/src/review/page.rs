@@ -4,10 +4,10 @@ use super::text::{
     SHOWN, count, outcome_for, per_cent, reasons, remark, short_value_for, side_name, summary, title, value_for,
 };
 use super::{Judgement, Kind, Review, Selection, Verdict};
+use crate::pictures::{Arrow, ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use hippolyta::engine::{Board, Owner};
 use hippolyta::games::variant::Family;
 use hippolyta::games::{Side, Turn};
-use crate::pictures::{Arrow, ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use std::fmt::Write as _;
 
 /// Tags that are shown under the title, in this order.

@@ -13,9 +13,11 @@ use hippolyta::eval::desdemona::unflippable;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::{Fen, Side, Turn};
+use serde::Serialize;
 
 /// The subject of a reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "&str")]
 pub enum ReasonKind {
     /// A win or a draw was proven and is no longer.
     ThrownAway,
@@ -52,14 +54,23 @@ impl ReasonKind {
     }
 }
 
-/// One reason why a turn was worse than the best one.
-#[derive(Clone, Debug, PartialEq)]
+impl From<ReasonKind> for &str {
+    fn from(kind: ReasonKind) -> Self {
+        kind.name()
+    }
+}
+
+/// Why a move was a mistake.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReasonInfo"))]
 pub struct Reason {
-    /// Its subject.
+    /// The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures` or `count`.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub kind: ReasonKind,
     /// A sentence.
     pub text: String,
     /// The squares that it speaks of.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub squares: Vec<Square>,
 }
 
