@@ -1,8 +1,9 @@
 //! Evaluations of boards, without a search.
 
 use super::analysis::{calibrated, phase};
-use super::model::{EvaluatorTask, Model};
+use super::model::Model;
 use super::owned::{Include, Owned, Ownership};
+use super::task::EvaluatorTask;
 use crate::endgame::Work;
 use crate::eval::calibration::Calibration;
 use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, exp, sum_of_exponentials};

@@ -57,6 +57,7 @@ mod pool;
 mod resignation;
 mod rules;
 mod strength;
+mod task;
 #[cfg(feature = "inspect")]
 mod tree;
 

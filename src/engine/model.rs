@@ -1,6 +1,7 @@
 #[cfg(feature = "own")]
 use super::own::{self, Evaluators};
 use super::owned::Ownership;
+use super::task::EvaluatorTask;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::variant::Variant;
 use crate::games::{Board, with_family};
@@ -34,17 +35,6 @@ impl Default for Model {
     fn default() -> Self {
         Self::Learned(Weights::embedded())
     }
-}
-
-/// Work that is the same for every rule set and evaluation.
-pub(super) trait EvaluatorTask {
-    type Output;
-
-    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(
-        self,
-        variant: &Variant,
-        evaluator: E,
-    ) -> Self::Output;
 }
 
 struct Included;

@@ -1,7 +1,7 @@
 //! Evaluators that are not the learned ones: those of one's own, and playouts.
 
-use super::model::EvaluatorTask;
 use super::owned::{Include, Owned, Ownership};
+use super::task::EvaluatorTask;
 use crate::endgame::{Oracle, Proof, Work};
 use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Playouts, Seat, Term, Value, Weights};
 use crate::games::amazons::Amazons;
@@ -240,7 +240,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::model::EvaluatorTask;
+    use crate::engine::task::EvaluatorTask;
     use crate::engine::{Board, Control, Engine, Evaluators, Limits, Model, Score, Settings, SettingsError};
     use crate::games::amazons::Amazons;
     use crate::games::desdemona::{Flips, Leaves};

@@ -38,6 +38,7 @@ mod lines;
 mod move_fire;
 #[doc(hidden)]
 pub mod network;
+mod parameters;
 mod playouts;
 mod ready;
 #[doc(hidden)]
@@ -52,6 +53,7 @@ pub use drawing::draw_step;
 pub(crate) use drawing::draw_turn;
 #[doc(hidden)]
 pub use exponential::{exp, sum_of_exponentials};
+pub use parameters::Parameters;
 pub use playouts::Playouts;
 pub use together::Together;
 pub use weights::Weights;
@@ -59,7 +61,6 @@ pub use weights::Weights;
 use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
 use crate::games::{Notation, Outcome, Position, Side};
-use crate::search::Parameters;
 use std::borrow::Cow;
 
 /// An estimate from White's view.

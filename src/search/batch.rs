@@ -4,9 +4,11 @@
 use super::progress::Progress;
 use super::simulation::{Context, Descent, Done, Path, Walker};
 use super::tree::Full;
-use super::worker::BATCH;
 use crate::eval::{Evaluator, Leaf};
 use crate::games::Position;
+
+/// Simulations between two looks at the limits.
+pub(super) const BATCH: u64 = 16;
 
 /// Simulations that wait for evaluations, and memory that is used again and again.
 struct Waiting<P: Position> {

@@ -39,7 +39,6 @@ mod reporting;
 #[doc = include_str!("experiments.md")]
 pub mod experiments {}
 mod limits;
-mod parameters;
 mod progress;
 mod proof;
 mod ranking;
@@ -63,9 +62,9 @@ mod worker;
 #[cfg(test)]
 mod written;
 
+pub use crate::eval::Parameters;
 pub use control::Control;
 pub use limits::{Clock, Limits};
-pub use parameters::Parameters;
 pub use report::{Line, Report, Score};
 pub use settings::{Settings, SettingsError};
 pub use statistics::{SearchedFn, StepStatistics};

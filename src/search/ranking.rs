@@ -1,8 +1,7 @@
 //! The steps of a position, ordered by prior.
 
-use super::parameters::Parameters;
 use super::tree::{Candidate, FIRST_CHUNK};
-use crate::eval::{Evaluation, Evaluator, Leaf, exp, sum_of_exponentials};
+use crate::eval::{Evaluation, Evaluator, Leaf, Parameters, exp, sum_of_exponentials};
 use crate::games::{Position, Side, Step};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;

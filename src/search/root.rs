@@ -1,7 +1,6 @@
 //! Results at the root of the tree: the best turns, principal variations, scores, and whether the choice is clear.
 
 use super::clock;
-use super::parameters::Parameters;
 use super::progress::Progress;
 use super::ranking::{Noise, Ranking};
 use super::report::{Line, Report, Score};
@@ -9,7 +8,7 @@ use super::simulation::Context;
 use super::tree::NodeId;
 use super::unsearched::{score_after, score_of_turns};
 use crate::endgame::Proof;
-use crate::eval::{Evaluation, Evaluator, Value};
+use crate::eval::{Evaluation, Evaluator, Parameters, Value};
 use crate::games::{Outcome, Position, Side, Step, Steps};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;

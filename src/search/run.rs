@@ -1,6 +1,5 @@
 //! One search: its rounds, the answer, and what is left to do after it.
 
-use super::parameters::Parameters;
 use super::progress::Progress;
 use super::proof::Prover;
 use super::report::Report;
@@ -13,7 +12,7 @@ use super::store::Store;
 use super::supervisor::Supervisor;
 use super::task::Task;
 use super::time::{Lag, budget_of};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Parameters};
 use crate::games::Position;
 use rayon::ThreadPool;
 use std::sync::{Mutex, PoisonError};

@@ -1,11 +1,10 @@
 //! One simulation: down the tree by PUCT, an evaluation at the leaf, and back up.
 
-use super::parameters::Parameters;
 use super::ranking::{Noise, Ranking};
 use super::table::{Knowledge, TranspositionTable};
 use super::tree::{Full, Node, NodeId, SCORE_ONE, Slots, Tree, to_fixed};
 use crate::endgame::Proof;
-use crate::eval::{Evaluation, Evaluator, Leaf, Value};
+use crate::eval::{Evaluation, Evaluator, Leaf, Parameters, Value};
 use crate::games::{Outcome, Position, Side, Step, Steps};
 
 /// The context that all simulations of a search share.

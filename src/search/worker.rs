@@ -1,14 +1,12 @@
 //! The loop of one worker: simulations in batches, until the round is over.
 
-use super::batch::work_in_batches;
+use super::batch::{BATCH, work_in_batches};
 use super::progress::Progress;
 use super::simulation::{Context, Done, Walker};
 use super::tree::Full;
 use crate::eval::Evaluator;
 use crate::games::Position;
 
-/// Simulations between two looks at the limits.
-pub(super) const BATCH: u64 = 16;
 /// Positions that one simulation usually evaluates at most.
 const MOST_NODES: u64 = 32;
 

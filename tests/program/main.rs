@@ -36,6 +36,7 @@ mod hardening;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod interrupts;
+mod layers;
 mod learn;
 mod models;
 mod openings;

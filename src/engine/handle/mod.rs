@@ -12,8 +12,9 @@ pub use inspect::{Explanation, HalfTurn};
 
 use super::analysis::{Analysis, VARIED_LINES};
 use super::limits::Limits;
-use super::model::{EvaluatorTask, Model};
+use super::model::Model;
 use super::owned::{Include, Ownership};
+use super::task::EvaluatorTask;
 use crate::eval::calibration::Calibration;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::Board;

@@ -24,10 +24,10 @@ use super::{Evaluation, Evaluator, Term, Value, logistic, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::amazons::Territories;
 use crate::endgame::{self, NoOracle, Oracle, Proof};
+use crate::eval::Parameters;
 use crate::games::amazons::Amazons;
 use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
-use crate::search::Parameters;
 #[doc(hidden)]
 pub use counts::{FEATURES, fine_phase};
 use counts::{KING, OTHER_MOBILITY, OWN_MOBILITY, QUEEN, count, mover, nearer_squares, phase_index};

@@ -15,10 +15,10 @@ use super::network::Network;
 use super::{Evaluation, Evaluator, Term, Value, white};
 use crate::endgame::damone as endgame;
 use crate::endgame::{Oracle, Proof};
+use crate::eval::Parameters;
 use crate::games::damone::{Board, Damone, DamoneStep, Rank, Rules};
 use crate::games::variant::Exact;
 use crate::games::{Outcome, Position, Side};
-use crate::search::Parameters;
 use counts::{
     ATTACKED, BOARD, CONTACT, DISTANCE, MATERIAL, MOBILITY, PAIRS, PIECES, count, draw_class, fine_phase, seen_by,
 };

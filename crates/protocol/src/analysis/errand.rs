@@ -6,39 +6,18 @@ use super::answer::{
 };
 use super::games;
 use super::job::{Job, no_results};
-use super::query::{Ended, Fault, Line, go_on};
-use super::queue::Work;
+use super::query::{Ended, Line, go_on};
+use super::queue::{Errand, Work};
 use super::request::{Action, Request, Setup, Target, Told};
 use super::say;
 use hippolyta::engine::{Board, Counter, Ending};
 use hippolyta::games::Outcome;
 use hippolyta::search::Control;
 use hippolyta::words::shown;
-use serde_json::Value;
 use std::sync::Arc;
-
-/// A line whose turn comes.
-#[derive(Debug)]
-pub(super) enum Errand {
-    Obey(Line),
-    /// A line that cannot be read: its number, if lines have one, its id as it was given, and why.
-    Refuse(Option<u64>, Option<Value>, Fault),
-    /// To end what lines before this one have asked for: they may have been understood only now.
-    End(Target),
-}
 
 /// Warnings that one line may cause.
 const MOST_WARNINGS: usize = 20;
-
-impl Errand {
-    pub fn id(&self) -> &Arc<str> {
-        static NONE: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(|| "".into());
-        match self {
-            Self::Obey(line) => &line.id,
-            Self::Refuse(..) | Self::End(_) => &NONE,
-        }
-    }
-}
 
 impl Job<'_> {
     /// Does what a line asks for, or hands it on.

@@ -1,13 +1,34 @@
 //! Work that waits or runs: by priority, in bounded memory.
 
-use super::errand::Errand;
-use super::request::{Perft, Searches};
+use super::query::{Fault, Line};
+use super::request::{Perft, Searches, Target};
 use crate::output::Output;
 use hippolyta::search::Control;
+use serde_json::Value;
 use std::collections::BinaryHeap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use web_time::Instant;
+
+/// A line whose turn comes.
+#[derive(Debug)]
+pub(super) enum Errand {
+    Obey(Line),
+    /// A line that cannot be read: its number, if lines have one, its id as it was given, and why.
+    Refuse(Option<u64>, Option<Value>, Fault),
+    /// To end what lines before this one have asked for: they may have been understood only now.
+    End(Target),
+}
+
+impl Errand {
+    pub fn id(&self) -> &Arc<str> {
+        static NONE: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
+        match self {
+            Self::Obey(line) => &line.id,
+            Self::Refuse(..) | Self::End(_) => &NONE,
+        }
+    }
+}
 
 /// Something to be done for a client.
 #[derive(Debug)]

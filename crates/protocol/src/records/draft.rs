@@ -1,7 +1,7 @@
 //! A game as it was written, and its turns against the rules.
 
 use super::note::{Note, clean};
-use super::source::Warnings;
+use super::source::{Warnings, Wrong};
 use super::{Entry, Record, rule_set};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{VARIANTS, Variant};
@@ -35,9 +35,6 @@ pub(super) fn result_of(word: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
-
-/// The byte of the game's text where a fault is, and the fault in words.
-pub(super) type Wrong = (usize, String);
 
 pub(super) struct DraftTurn {
     text: String,

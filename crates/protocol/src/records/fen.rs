@@ -2,8 +2,8 @@
 //! or `%20`; quotes around the line, and `position`, `fen` or `FEN:` before it, are no part of it.
 
 use super::Record;
-use super::draft::{Draft, Wrong, shortened, turn_length};
-use super::source::{Chunk, Source, Warnings};
+use super::draft::{Draft, shortened, turn_length};
+use super::source::{Chunk, Source, Warnings, Wrong};
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
 use std::io::{self, BufRead};

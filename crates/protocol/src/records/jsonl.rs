@@ -3,9 +3,9 @@
 
 use super::Damage;
 use super::Record;
-use super::draft::{Draft, Wrong};
+use super::draft::Draft;
 use super::note::{Note, Score};
-use super::source::{Chunk, Source, Warnings};
+use super::source::{Chunk, Source, Warnings, Wrong};
 use hippolyta::games::variant::Variant;
 use hippolyta::words::{Language, plain};
 use serde::de::value::MapAccessDeserializer;

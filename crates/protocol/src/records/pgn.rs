@@ -2,9 +2,9 @@
 //! result, or where tags or the number 1 stand after turns.
 
 use super::Record;
-use super::draft::{Draft, Wrong, result_of, shortened, turn_length, unclosed};
+use super::draft::{Draft, result_of, shortened, turn_length, unclosed};
 use super::rule_set::unknown;
-use super::source::{Chunk, Source, Warnings, latin};
+use super::source::{Chunk, Source, Warnings, Wrong, latin};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Fen, Side};
 use std::collections::HashSet;

@@ -1,7 +1,8 @@
 //! The rule set of a game: named by the text, and brought along by it if it is nobody's but its author's.
 
-use super::draft::{Wrong, shortened};
+use super::source::Wrong;
 use hippolyta::games::variant::{self, Variant};
+use hippolyta::words::shown as shortened;
 
 /// A word of a game, with its place in the text.
 pub(super) type Placed<'a> = Option<(&'a str, usize)>;

@@ -2,7 +2,6 @@
 //! ends, and in time that grows with the length of the input alone.
 
 use super::Damage;
-use super::draft::Wrong;
 use super::encoding::decode;
 use std::io::{self, BufRead};
 
@@ -13,6 +12,9 @@ const MOST_WARNINGS: usize = 100;
 /// Bytes that are read at a time.
 const BLOCK: usize = 1 << 16;
 const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The byte of the game's text where a fault is, and the fault in words.
+pub(super) type Wrong = (usize, String);
 
 /// A fault at a byte of a game's text.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! The rule of a review: what a turn loses against the best one.
 
-use super::reasons::{Reason, Why, why};
+use super::reasons::{Known, Reason, Why, why};
 use super::{Kind, kept};
 use hippolyta::engine::Board;
-use hippolyta::games::{Outcome, Side, Turn};
+use hippolyta::games::{Side, Turn};
 use serde::{Serialize, Serializer};
 
 /// Where the expected score falls by as much, the position after the best turn is searched, too. It is less than the
@@ -60,17 +60,6 @@ pub struct Verdict {
 
 fn short<S: Serializer>(loss: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(kept(*loss))
-}
-
-/// The findings of a search about a position.
-#[derive(Clone, Debug)]
-pub(crate) struct Known {
-    /// White's expected score, 0 … 1.
-    pub white: f64,
-    /// The result, if it is proven.
-    pub proven: Option<Outcome>,
-    /// The engine's choice and the turns expected after it; empty if the game is over.
-    pub line: Vec<Turn>,
 }
 
 /// The findings about a position of a game by which the turns before and after it are judged.

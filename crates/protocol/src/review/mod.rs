@@ -21,7 +21,8 @@ mod reasons;
 mod text;
 
 pub use judge::Verdict;
-pub(crate) use judge::{Entry, Known, judge};
+pub(crate) use judge::{Entry, judge};
+pub(crate) use reasons::Known;
 pub use reasons::{Reason, ReasonKind};
 
 use crate::records::Record;

@@ -3,7 +3,6 @@
 //! Four positions are compared: the one after the turn and the one after the answer to it, the one after the best turn
 //! and the one after the answer to that. What is better for the player in the second pair was missed or allowed.
 
-use super::judge::Known;
 use super::text::{count as turns, side_name};
 use hippolyta::board::flood::connected;
 use hippolyta::board::{Bitboard, Geometry, Square};
@@ -12,7 +11,7 @@ use hippolyta::engine::{Board, Include, owned_now};
 use hippolyta::eval::desdemona::unflippable;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::desdemona::Desdemona;
-use hippolyta::games::{Fen, Side, Turn};
+use hippolyta::games::{Fen, Outcome, Side, Turn};
 use serde::Serialize;
 
 /// The subject of a reason.
@@ -72,6 +71,17 @@ pub struct Reason {
     /// The squares that it speaks of.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub squares: Vec<Square>,
+}
+
+/// The findings of a search about a position.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// White's expected score, 0 … 1.
+    pub white: f64,
+    /// The result, if it is proven.
+    pub proven: Option<Outcome>,
+    /// The engine's choice and the turns expected after it; empty if the game is over.
+    pub line: Vec<Turn>,
 }
 
 /// Why a turn was worse, and by how many turns.
@@ -467,8 +477,8 @@ impl Compared<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hippolyta::games::Piece;
     use hippolyta::games::variant::{VARIANTS, find};
-    use hippolyta::games::{Outcome, Piece};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::collections::BTreeMap;

@@ -138,14 +138,14 @@ impl Parameters {
     /// The number of simulations that pass a node with `visits` visits before its parent chooses again.
     #[inline]
     #[must_use]
-    pub(super) fn bundle(&self, visits: u32) -> u32 {
+    pub(crate) fn bundle(&self, visits: u32) -> u32 {
         (1.0 + visits as f32 * self.bundle_share).min(self.bundle_most) as u32
     }
 
     /// The weight of exploration at a node with `visits` visits.
     #[inline]
     #[must_use]
-    pub(super) fn exploration(&self, visits: f32, root: bool) -> f32 {
+    pub(crate) fn exploration(&self, visits: f32, root: bool) -> f32 {
         let start = if root { self.c_puct_root } else { self.c_puct };
         start + self.c_puct_growth * log2(1.0 + visits / self.c_puct_base)
     }
