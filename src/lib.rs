@@ -24,7 +24,8 @@
 //! | [`engine`] | [`Engine`](engine::Engine): searches of a rule set chosen at run time, typed results |
 //!
 //! Packages above this one: `hippolyta-protocol` (UCI, UGI, GTP, JSON lines, game records, reviews, pictures),
-//! `hippolyta-lab` (matches, self-play and learning, proofs, problems) and `hippolyta-app` (the program `hippolyta`).
+//! `hippolyta-lab` (matches, self-play and learning, proofs, problems), `hippolyta-research` (what rule sets are like,
+//! blunders, constants of the search) and `hippolyta-app` (the program `hippolyta`).
 //!
 //! # An engine
 //!

@@ -2,7 +2,7 @@
 
 use crate::child::{command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
-use hippolyta_lab::quality::{Report, Variations};
+use hippolyta_research::quality::{Report, Variations};
 use std::fs;
 
 #[test]

@@ -80,10 +80,23 @@ fn all_packages_and_the_changelog_name_one_version() {
     let root = Path::new(root!());
     let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    for folder in [".", "crates/app", "crates/lab", "crates/protocol", "crates/rules", "python", "web/engine", "xtask", "xtask/wasm"] {
+    for folder in [
+        ".",
+        "crates/app",
+        "crates/lab",
+        "crates/protocol",
+        "crates/research",
+        "crates/rules",
+        "python",
+        "web/engine",
+        "xtask",
+        "xtask/wasm",
+    ] {
         assert!(read(&format!("{folder}/Cargo.toml")).contains("\nversion.workspace = true\n"), "{folder}");
     }
-    for name in ["hippolyta", "hippolyta-app", "hippolyta-lab", "hippolyta-protocol", "hippolyta-rules"] {
+    for name in
+        ["hippolyta", "hippolyta-app", "hippolyta-lab", "hippolyta-protocol", "hippolyta-research", "hippolyta-rules"]
+    {
         let required = format!("\n{name} = {{ path = \"");
         let line = read("Cargo.toml").split_once(&required).unwrap().1.lines().next().unwrap().to_owned();
         assert!(line.ends_with(&format!("version = \"{version}\" }}")), "{name}: {line}");

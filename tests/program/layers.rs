@@ -15,9 +15,10 @@ const PACKAGES: &[(&str, &str)] = &[
     ("hippolyta-app", "crates/app"),
 ];
 
-/// Files that still know each other.
+/// Files and folders that still know each other.
 const CIRCLES: &[&str] = &[
     "crates/lab: arena::ledger arena::tournament",
+    "crates/lab: calibration training",
     "crates/lab: problems::find problems::set problems::theme",
     "crates/research: tuning::games tuning::spsa",
     "crates/rules: games::general::file games::general::ini",

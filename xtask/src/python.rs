@@ -168,6 +168,8 @@ mod tests {
                     "hippolyta-lab",
                     "--package",
                     "hippolyta-protocol",
+                    "--package",
+                    "hippolyta-research",
                     "--edges",
                     "normal,build,dev",
                 ],

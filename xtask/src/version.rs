@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The files that name the version, and how often. Other manifests of Rust take it from the first, and so does the
 /// Python package; cargo writes its lock file itself.
 const PLACES: [(&str, usize); 4] =
-    [("Cargo.toml", 6), ("web/package.json", 1), ("web/package-lock.json", 2), ("web/package/package.json", 1)];
+    [("Cargo.toml", 7), ("web/package.json", 1), ("web/package-lock.json", 2), ("web/package/package.json", 1)];
 
 const CHANGES: &str = "CHANGELOG.md";
 

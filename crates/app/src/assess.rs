@@ -8,7 +8,7 @@ use hippolyta::files::write_whole;
 use hippolyta::games::general::{AXES, variations};
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::differences::described;
-use hippolyta_lab::quality::{
+use hippolyta_research::quality::{
     Plan, Played, Report, Variations, Varied, first_turns, page, play, tasks, variations_page,
 };
 use indicatif::ProgressBar;

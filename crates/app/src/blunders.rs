@@ -7,8 +7,8 @@ use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta_lab::arena::EngineSpec;
-use hippolyta_lab::blunders::{Decided, Half, Level, Plan, Positions, Row, choices, collect, rows};
 use hippolyta_lab::differences::described;
+use hippolyta_research::blunders::{Decided, Half, Level, Plan, Positions, Row, choices, collect, rows};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
@@ -256,7 +256,7 @@ impl Test {
     fn positions(&self) -> Result<Vec<Decided>> {
         let mut known = Vec::new();
         if self.files.is_empty() {
-            known.extend(Positions::read(hippolyta_lab::blunders::BUILT_IN)?.positions);
+            known.extend(Positions::read(hippolyta_research::blunders::BUILT_IN)?.positions);
         }
         for path in &self.files {
             let name = || path.display().to_string();

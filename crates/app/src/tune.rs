@@ -4,7 +4,7 @@ use anyhow::{Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::Model;
 use hippolyta_lab::differences::described;
-use hippolyta_lab::tuning::{Constant, Leaning, Pair, Plan, play};
+use hippolyta_research::tuning::{Constant, Leaning, Pair, Plan, play};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -4,11 +4,11 @@
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The seed of a game or a pair of games.
-pub(crate) fn of(seed: u64, number: u64) -> u64 {
+pub fn of(seed: u64, number: u64) -> u64 {
     seed ^ number.wrapping_mul(SALT)
 }
 
 /// The seed of an opening or a problem: neighbouring numbers differ in a few bits.
-pub(crate) fn beside(seed: u64, number: u64) -> u64 {
+pub fn beside(seed: u64, number: u64) -> u64 {
     seed.wrapping_mul(SALT) ^ number
 }

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Half the width of a 95 % interval in standard deviations.
-pub(crate) const CONFIDENCE: f64 = 1.959_963_984_540_054;
+pub const CONFIDENCE: f64 = 1.959_963_984_540_054;
 /// Elo for one unit of (mean − ½) / standard deviation of a game: 800 / ln 10.
 const NORMALIZED: f64 = 347.435_585_522_601_5;
 
@@ -105,7 +105,7 @@ fn beta_below(a: f64, b: f64, x: f64) -> f64 {
 }
 
 /// The Elo differences of two scores, infinite where nothing bounds them.
-pub(crate) fn elo_bounds(scores: [f64; 2]) -> [f64; 2] {
+pub fn elo_bounds(scores: [f64; 2]) -> [f64; 2] {
     scores.map(|score| match score {
         score if score < 1e-9 => f64::NEG_INFINITY,
         score if score > 1.0 - 1e-9 => f64::INFINITY,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// A search of all steps, with a table.
-pub(crate) struct Brute {
+pub struct Brute {
     side: Side,
     known: HashMap<u64, bool>,
     left: u64,

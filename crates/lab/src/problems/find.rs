@@ -55,7 +55,7 @@ const MOST_ANSWERS: usize = 3;
 
 /// A problem's position without its counters, the first of its mirror images and turns in the order of text: the same
 /// for problems that are no different.
-pub(crate) fn identity(fen: &str) -> String {
+pub fn identity(fen: &str) -> String {
     let Ok(fen) = fen.parse::<Fen>() else { return fen.to_owned() };
     Symmetry::ALL.iter().map(|&symmetry| fen.image(symmetry).position()).min().unwrap_or_default()
 }

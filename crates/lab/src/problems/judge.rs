@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Decides a position and all that may follow from it.
-pub(crate) trait Judge<P: Position> {
+pub trait Judge<P: Position> {
     /// Whether `side` wins with best play of both sides; a draw is no win. The position is at the start of a turn.
     /// `None` if it would take too much work.
     fn wins(&mut self, position: &P, side: Side) -> Option<bool>;
@@ -27,7 +27,7 @@ pub(crate) trait Judge<P: Position> {
 }
 
 /// A family in which problems are found.
-pub(crate) trait Judged: Evaluated {
+pub trait Judged: Evaluated {
     /// How its results are proven, as it stands in files; `None` if they are not.
     const PROOF: Option<&'static str>;
     /// Whether every game ends by itself, because each turn fills a square.

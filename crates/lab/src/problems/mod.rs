@@ -52,13 +52,15 @@ mod set;
 mod theme;
 mod tree;
 
-#[cfg(test)]
-pub(crate) use brute::Brute;
+#[doc(hidden)]
+pub use brute::Brute;
 pub use check::{Checked, check};
-pub(crate) use find::identity;
+#[doc(hidden)]
+pub use find::identity;
 pub use find::{Recipe, check_provable, find};
 pub use grade::{TRIES, grade, levels};
-pub(crate) use judge::{Judge, Judged};
+#[doc(hidden)]
+pub use judge::{Judge, Judged};
 pub use set::{LARGEST, Problem, ProblemError, ProblemSet, join, solve_rate};
 pub use theme::Theme;
 pub use tree::Tree;

@@ -39,7 +39,6 @@ use answer::{AllTerminated, Analysis, Answer, Refusal, Terminated};
 use hippolyta::engine::{self, Model, Pool, Settings};
 use hippolyta::files::{UTF_8_MARK, UTF_16};
 use hippolyta::search::Control;
-use answer::{AllTerminated, Analysis, Answer, Refusal, Terminated};
 use job::Job;
 use query::{Ended, Fault, Line};
 use queue::{Errand, Queue, Room, Work};

@@ -12,6 +12,7 @@
 //! `HX[NAME:VALUE]` is a tag of PGN that SGF does not have.
 
 use super::draft::{Draft, result_of, shortened, unclosed};
+use super::encoding::decode;
 use super::note::{Note, Score, hundredths};
 use super::source::{Chunk, Source, Warnings, Wrong};
 use super::{Damage, Record};

@@ -1,9 +1,9 @@
 //! Positions whose best result is proven, in a file.
 
-use crate::problems::{ProblemError, group};
 use hippolyta::engine::Board;
 use hippolyta::games::variant;
 use hippolyta::json;
+use hippolyta_lab::problems::{ProblemError, group};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// The group of the position: the [`group`](crate::problems::group) of a problem there.
+    /// The group of the position: the [`group`](hippolyta_lab::problems::group) of a problem there.
     #[must_use]
     pub fn group(&self) -> String {
         variant::find(&self.variant).map_or_else(|_| String::new(), |variant| group(&variant, &self.fen))
@@ -80,7 +80,7 @@ impl Positions {
     /// Reads a file of positions, a JSON object in each line. Several files one after the other are one.
     ///
     /// ```
-    /// use hippolyta_lab::blunders::{Half, Positions, Result};
+    /// use hippolyta_research::blunders::{Half, Positions, Result};
     ///
     /// let line = r#"{"variant":"amazons","fen":"q1*/**1/2Q w - - 0 1","result":"win","half":"apart"}"#;
     /// let read = Positions::read(&format!("{{\"made\":{{\"seed\":3}}}}\n{line}"))?;

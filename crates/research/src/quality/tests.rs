@@ -1,9 +1,9 @@
 use super::games::{changes, clear};
 use super::*;
-use crate::arena::statistics::interval;
 use hippolyta::engine::{Board, Control, Model};
 use hippolyta::games::variant::find;
 use hippolyta::games::{Outcome, Side};
+use hippolyta_lab::arena::statistics::interval;
 use std::sync::Mutex;
 
 fn plan() -> Plan {

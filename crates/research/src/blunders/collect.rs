@@ -1,12 +1,12 @@
 //! Decided positions from games of the engine with itself, and from tables.
 
 use super::position::{Decided, Half, Result};
-use crate::problems::{Judge, Judged, ProblemError, identity};
-use crate::seeds;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::eval::{Weights, draw_step};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, for_each_turn, with_family};
+use hippolyta_lab::problems::{Judge, Judged, ProblemError, identity};
+use hippolyta_lab::seeds;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

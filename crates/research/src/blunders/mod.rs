@@ -23,12 +23,12 @@ pub const BUILT_IN: &str = include_str!("positions.jsonl");
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::EngineSpec;
-    use crate::problems::{Brute, Judged};
     use hippolyta::engine::Control;
     use hippolyta::games::amazons::Amazons;
     use hippolyta::games::variant::find;
     use hippolyta::games::{Fen, Notation, Position, for_each_turn};
+    use hippolyta_lab::arena::EngineSpec;
+    use hippolyta_lab::problems::{Brute, Judged};
     use std::collections::HashMap;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;

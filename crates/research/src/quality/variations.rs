@@ -1,7 +1,7 @@
 //! Variations of a rule set side by side, by balance and depth.
 
 use super::measures::{Interval, Report, Strength, doubled, part, percent, share};
-use crate::arena::statistics::interval;
+use hippolyta_lab::arena::statistics::interval;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write;

@@ -2,11 +2,11 @@
 
 use super::collect::keeps;
 use super::position::{Decided, Result};
-use crate::arena::statistics::interval;
-use crate::arena::{Allowance, Client, EngineSpec, Manners, StartError};
-use crate::problems::{Judged, ProblemError};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::with_family;
+use hippolyta_lab::arena::statistics::interval;
+use hippolyta_lab::arena::{Allowance, Client, EngineSpec, Manners, StartError};
+use hippolyta_lab::problems::{Judged, ProblemError};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -200,7 +200,7 @@ impl Row {
     /// Its interval of 95 %: see [`interval`].
     ///
     /// ```
-    /// use hippolyta_lab::blunders::{Level, Result, Row};
+    /// use hippolyta_research::blunders::{Level, Result, Row};
     ///
     /// let row = |positions, blunders| Row {
     ///     group: "amazons".to_owned(),

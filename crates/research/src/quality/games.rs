@@ -1,9 +1,9 @@
 //! Games of the engine with itself.
 
-use crate::seeds;
 use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings, SettingsError};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Side};
+use hippolyta_lab::seeds;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

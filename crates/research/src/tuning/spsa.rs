@@ -1,10 +1,10 @@
 //! SPSA: constants of the search are moved by the games that they are played with.
 
 use super::games::Pair;
-use crate::arena::statistics::interval;
-use crate::seeds;
 use hippolyta::engine::Model;
 use hippolyta::games::variant::Variant;
+use hippolyta_lab::arena::statistics::interval;
+use hippolyta_lab::seeds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! Games between two sets of constants.
 
 use super::spsa::Plan;
-use crate::arena::openings::{BookError, balanced};
 use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, PositionError, Settings, SettingsError};
 use hippolyta::games::{Outcome, Side};
+use hippolyta_lab::arena::openings::{BookError, balanced};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

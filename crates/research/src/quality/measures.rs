@@ -1,12 +1,12 @@
 //! Measures of the games of a rule set, in numbers and in words.
 
 use super::games::{Plan, Played, Task, tasks};
-use crate::arena::statistics::{CONFIDENCE, Counts, elo_bounds, expected_score, interval};
-use crate::problems::identity;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::eval::{Weights, general};
 use hippolyta::games::Side;
 use hippolyta::games::variant::Family;
+use hippolyta_lab::arena::statistics::{CONFIDENCE, Counts, elo_bounds, expected_score, interval};
+use hippolyta_lab::problems::identity;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The page: what was measured in words, charts by strength, and a table. It loads nothing.
 ///
 /// ```
-/// use hippolyta_lab::quality::{Report, page};
+/// use hippolyta_research::quality::{Report, page};
 ///
 /// let report = Report {
 ///     variant: "amazons6".to_owned(),
@@ -155,7 +155,7 @@ fn doubling(strength: &Strength) -> String {
 /// The page of variations: what they tell in words, and a table, the most balanced first. It loads nothing.
 ///
 /// ```
-/// use hippolyta_lab::quality::{Variations, variations_page};
+/// use hippolyta_research::quality::{Variations, variations_page};
 ///
 /// let text = variations_page(&Variations::new("Iago & more", serde_json::Value::Null, Vec::new()));
 /// assert!(text.contains("<h1>Variations of Iago &amp; more</h1>"));
