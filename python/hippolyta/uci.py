@@ -282,6 +282,7 @@ class Engine(BaseEngine[Analysis]):
         idle.put(self)
         team: list[Engine] = []
         running: set[Analysis] = set()
+        is_over = threading.Event()
 
         def work(query: Query) -> Info:
             engine = idle.get()
@@ -291,6 +292,9 @@ class Engine(BaseEngine[Analysis]):
                     return known
                 analysis = engine._begin(query)
                 running.add(analysis)
+                # Who stops all may not have seen this one.
+                if is_over.is_set():
+                    analysis.stop()
                 try:
                     return analysis.result()
                 finally:
@@ -313,6 +317,7 @@ class Engine(BaseEngine[Analysis]):
             self._teams.extend(team)
             yield begin
         finally:
+            is_over.set()
             pool.shutdown(wait=False, cancel_futures=True)
             for analysis in list(running):
                 analysis.stop()

@@ -5,11 +5,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 
 import pytest
 
 from hippolyta import Board, Engine, EngineError, Info, Limit, uci
+from hippolyta.base import Query
 
 
 def boards(count: int = 40) -> list[Board]:
@@ -94,6 +96,43 @@ def test_to_cancel_stops_the_searches(kind: str) -> None:
             assert time.monotonic() - began < 60
             assert (await one.play_async(Board("amazons6"), Limit(nodes=5))).move
             assert threading.active_count() <= before + 8
+
+    asyncio.run(main())
+
+
+def test_a_search_that_begins_while_all_are_stopped_is_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, over = threading.Event(), threading.Event()
+    begin, shutdown = uci.Engine._begin, ThreadPoolExecutor.shutdown
+
+    def late(self: uci.Engine, query: Query) -> uci.Analysis:
+        asked.set()
+        assert over.wait(60)
+        return begin(self, query)
+
+    def noted(self: ThreadPoolExecutor, wait: bool = True, **more: bool) -> None:
+        if wait:
+            over.set()
+        shutdown(self, wait, **more)
+
+    monkeypatch.setattr(uci.Engine, "_begin", late)
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", noted)
+
+    async def main() -> None:
+        async with uci.Engine([sys.executable, "-m", "hippolyta"]) as engine:
+
+            async def read() -> None:
+                async for _ in engine.analyse_many_async(boards(2), Limit(time=120), jobs=1):
+                    pass
+
+            task = asyncio.create_task(read())
+            assert await asyncio.to_thread(asked.wait, 60)
+            began = time.monotonic()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert time.monotonic() - began < 60
 
     asyncio.run(main())
 
