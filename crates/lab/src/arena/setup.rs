@@ -12,7 +12,7 @@ use hippolyta::games::variant::Variant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -87,7 +87,8 @@ impl MatchSetup {
 
     /// Starts every engine once: what is wrong with a command line shows before the first game. Returns remarks: which
     /// engines differ in `Hash` or `Threads` and, unless `strict`, options that an engine does not know and values out
-    /// of their range. `tell` is told what is waited for, if that takes long.
+    /// of their range. `tell` is told what is waited for, if that takes long. A match that is stopped meanwhile has no
+    /// errors.
     ///
     /// # Errors
     ///
@@ -98,7 +99,12 @@ impl MatchSetup {
         for engine in &self.engines {
             let name = format!("engine '{}'", engine.name);
             let waiting = |what: &str| tell(&format!("{name}: {what}"));
-            let client = Client::start(engine, &self.variant, &self.manners(&waiting)).map_err(about(&name))?;
+            let client = match Client::start(engine, &self.variant, &self.manners(&waiting)) {
+                Ok(client) => client,
+                // It is no fault of an engine that the match was stopped, which the engine may have heard as well.
+                Err(_) if self.stop.load(Ordering::Relaxed) => return Ok(remarks),
+                Err(error) => return Err(about(&name)(error)),
+            };
             let doubts = client.doubts.iter().map(|doubt| format!("engine '{}': {doubt}", engine.name));
             match client.doubts.first() {
                 Some(_) if !strict => remarks.extend(doubts),
