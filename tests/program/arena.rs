@@ -34,6 +34,14 @@ impl Folder {
         path.display().to_string()
     }
 
+    /// A book of four balanced positions: to find as many takes longer than most games of a test.
+    fn starts(&self) -> String {
+        let starts = ["2q1q1/6/q5/5Q/6/1Q1Q2", "q4q/6/6/6/6/Q4Q", "1q2q1/6/6/6/6/1Q2Q1", "6/q1q3/6/6/3Q1Q/6"];
+        let path = self.0.join("starts.txt");
+        fs::write(&path, starts.map(|board| format!("{board} w - - 0 1\n")).concat()).unwrap();
+        format!("file={}", path.display())
+    }
+
     fn book(&self) -> String {
         let path = self.0.join("book.txt");
         fs::write(&path, format!("# one forced move\n{SHORT_GAME}\n")).unwrap();
@@ -278,12 +286,12 @@ fn no_engine_is_left_behind_however_a_match_ends() {
 }
 
 /// A match of 24 games in a folder, with a name that a shell must see quoted.
-fn long_match(out: &str) -> Vec<String> {
-    let words = "--engine cmd=self name=a nodes=300 --engine cmd=self nodes=100 --each option.Hash=4 --variant amazons6 --games 24 \
-                 --concurrency 2 --seed 3 --out";
+fn long_match(folder: &Folder) -> Vec<String> {
+    let words = "--engine cmd=self name=a nodes=1200 --engine cmd=self nodes=400 --each option.Hash=4 --variant amazons6 \
+                 --games 24 --concurrency 2 --seed 3";
     let mut words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
     words.insert(5, "name=it's b".to_owned());
-    words.push(out.to_owned());
+    words.extend(["--openings".to_owned(), folder.starts(), "--out".to_owned(), folder.path("out")]);
     words
 }
 
@@ -292,7 +300,7 @@ fn a_stopped_match_shows_its_results_and_how_to_go_on() {
     for (how, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let folder = Folder::new(&format!("stopped-{code}"));
         let (out, path) = (folder.path("out"), folder.0.join("out"));
-        let mut child = piped(Command::new(BINARY).arg("match").args(long_match(&out)));
+        let mut child = piped(Command::new(BINARY).arg("match").args(long_match(&folder)));
         until("third game", &mut child, || (count(&path) >= 3).then_some(()));
         signal(&child, how);
         let status = ended(&mut child);
@@ -342,7 +350,7 @@ fn a_second_signal_ends_a_match_at_once() {
 fn a_running_match_has_its_folder_for_itself_and_can_be_watched() {
     let folder = Folder::new("running");
     let (out, path) = (folder.path("out"), folder.0.join("out"));
-    let words = long_match(&out);
+    let words = long_match(&folder);
     let mut child = piped(Command::new(BINARY).arg("match").args(&words));
     // Both files grow with each game.
     until("two games", &mut child, || (count(&path) >= 2).then_some(()));
@@ -600,9 +608,10 @@ fn essence(folder: &Path) -> BTreeMap<u64, (String, String, Vec<String>)> {
 fn a_killed_match_goes_on_where_it_was() {
     let folder = Folder::new("resume");
     let words = |out: &str| {
-        let fixed = "--engine cmd=self name=a nodes=150 --engine cmd=self name=b nodes=60 --each option.Hash=4 --variant amazons6 \
+        let fixed = "--engine cmd=self name=a nodes=600 --engine cmd=self name=b nodes=240 --each option.Hash=4 --variant amazons6 \
                      --games 24 --concurrency 2 --seed 3 --resume --out";
-        fixed.split_whitespace().map(str::to_owned).chain([folder.path(out)]).collect::<Vec<_>>()
+        let book = ["--openings".to_owned(), folder.starts()];
+        fixed.split_whitespace().map(str::to_owned).chain([folder.path(out)]).chain(book).collect::<Vec<_>>()
     };
     let start = |out: &str| {
         Command::new(BINARY).arg("match").args(words(out)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -632,10 +641,13 @@ fn a_killed_match_goes_on_where_it_was() {
     let output = run(&more.iter().map(String::as_str).collect::<Vec<_>>());
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("whole holds a run with other options: --repeat true → false; to go on"), "{error}");
-    let more = words("whole").iter().map(|word| word.replace("nodes=60", "nodes=70")).collect::<Vec<_>>();
+    let more = words("whole").iter().map(|word| word.replace("nodes=240", "nodes=250")).collect::<Vec<_>>();
     let output = run(&more.iter().map(String::as_str).chain(["--maxmoves", "60"]).collect::<Vec<_>>());
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("with other options: engine 'b': nodes 60 → 70; --maxmoves none → 60; to go on"), "{error}");
+    assert!(
+        error.contains("with other options: engine 'b': nodes 240 → 250; --maxmoves none → 60; to go on"),
+        "{error}"
+    );
     assert_eq!(games(Path::new(&whole)).len(), 48);
 }
 
@@ -646,12 +658,13 @@ fn pairings_by_results_go_on_after_a_kill_as_they_would_have_been() {
     {
         let folder = Folder::new(&format!("resume-{format}"));
         let words = |out: &str| {
-            let fixed = "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=40 --engine cmd=self name=c nodes=20 \
-                         --engine cmd=self name=d nodes=10 --engine cmd=self name=e nodes=5 --each option.Hash=4 --variant \
+            let fixed = "--engine cmd=self name=a nodes=600 --engine cmd=self name=b nodes=400 --engine cmd=self name=c nodes=200 \
+                         --engine cmd=self name=d nodes=100 --engine cmd=self name=e nodes=50 --each option.Hash=4 --variant \
                          amazons6 --games 2 --concurrency 2 --seed 3 --resume --tournament";
             let rounds = if format == "swiss" { &["--rounds", "3"][..] } else { &[] };
             let words = fixed.split_whitespace().chain([format]).chain(rounds.iter().copied());
-            words.map(str::to_owned).chain(["--out".to_owned(), folder.path(out)]).collect::<Vec<_>>()
+            let book = ["--openings".to_owned(), folder.starts(), "--out".to_owned(), folder.path(out)];
+            words.map(str::to_owned).chain(book).collect::<Vec<_>>()
         };
         let start = |out: &str| {
             let mut command = Command::new(BINARY);
@@ -734,9 +747,10 @@ fn engines_ponder_on_the_reply_that_they_expect_and_their_clocks_stand_meanwhile
 
 #[test]
 fn a_test_ends_a_match_early() {
+    let folder = Folder::new("sprt");
     let words = "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=1 --each option.Hash=4 --variant amazons6 \
-                 --games 1000 --sprt elo0=0 elo1=200";
-    let output = run(&words.split_whitespace().collect::<Vec<_>>());
+                 --games 1000 --sprt elo0=0 elo1=200 --openings";
+    let output = run(&words.split_whitespace().chain([folder.starts().as_str()]).collect::<Vec<_>>());
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.trim_end().ends_with("H1 was accepted"), "{text}");
     assert!(text.matches("Finished game").count() < 100, "{text}");

@@ -138,21 +138,18 @@ fn the_greatest_weights_do_not_overflow_and_greater_ones_are_refused() {
         harness::evaluate_with(&Weights::from_bytes(&tables.to_bytes()).unwrap());
     }
     for (place, (name, table)) in tables.tables.iter().enumerate() {
-        for number in [0, table.len() - 1, table.len().saturating_sub(20 * 16)] {
-            let most = greatest(name, number, table.len());
-            if most == i32::MAX {
-                continue;
-            }
-            let mut greater = tables.clone();
-            greater.tables[place].1[number] = most + 1;
-            let message = Weights::from_bytes(&greater.to_bytes()).unwrap_err().to_string();
-            let says = format!(
-                "table '{name}' has a weight of {}, its number {}: weights go from −{most}",
-                most + 1,
-                number + 1
-            );
-            assert!(message.starts_with(&says), "{message}");
+        // To write and read all weights takes longer than all else here.
+        let number = [0, table.len() - 1, table.len().saturating_sub(20 * 16)][place % 3];
+        let most = greatest(name, number, table.len());
+        if most == i32::MAX {
+            continue;
         }
+        let mut greater = tables.clone();
+        greater.tables[place].1[number] = most + 1;
+        let message = Weights::from_bytes(&greater.to_bytes()).unwrap_err().to_string();
+        let says =
+            format!("table '{name}' has a weight of {}, its number {}: weights go from −{most}", most + 1, number + 1);
+        assert!(message.starts_with(&says), "{message}");
     }
 }
 
