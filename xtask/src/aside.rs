@@ -9,19 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What somebody builds that no test does: a package, and its features.
-const BUILDS: [&[&str]; 7] = [
-    &["hippolyta-rules"],
-    // In the page.
-    &["hippolyta-protocol", "--no-default-features"],
-    &["hippolyta-protocol", "--no-default-features", "--features", "embedded"],
-    &["hippolyta-protocol", "--no-default-features", "--features", "inspect"],
-    &["hippolyta-protocol", "--no-default-features", "--features", "own"],
-    // On docs.rs, and in tests of constants.
-    &["hippolyta", "--package", "hippolyta-protocol", "--package", "hippolyta-app", "--features", "tuning"],
-    &["hippolyta-app", "--no-default-features", "--all-targets"],
-];
-
 /// A task that can run beside other things.
 #[derive(Clone, Subcommand)]
 pub enum Task {
@@ -55,8 +42,7 @@ impl Task {
                     let mut doc = Command::new("cargo");
                     doc.args(["doc", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
                     ensure!(status(&mut doc).context("cargo doc")?.success(), "cargo doc has warnings");
-                    lint(&["--workspace", "--all-targets"])?;
-                    BUILDS.iter().try_for_each(|build| lint(&[&["--package"][..], *build].concat()))?;
+                    run(".", "cargo", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
                     run(".", ".ci/bench", &[])?;
                 }
                 Ok(())
@@ -94,10 +80,6 @@ impl Task {
         let process = command.stdout(file.try_clone()?).stderr(file).spawn().context("a process beside the tests")?;
         Ok(Begun { task: self, process: Some(Aside { process, log, began }) })
     }
-}
-
-fn lint(what: &[&str]) -> Result<()> {
-    run(".", "cargo", &[&["clippy"][..], what, &["--", "-D", "warnings"]].concat())
 }
 
 /// A task in its process, or one that is to be done in the end where nothing has a priority.

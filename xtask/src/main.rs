@@ -2,6 +2,7 @@
 
 mod aside;
 mod book;
+mod builds;
 mod plan;
 mod python;
 mod release;
@@ -45,6 +46,8 @@ enum Chore {
         #[command(subcommand)]
         task: aside::Task,
     },
+    /// Lints and tests each combination of features that somebody builds, one after the other.
+    Builds,
     /// Builds the Python package's wheel, installs it in a fresh virtual environment under target/, and tests it there:
     /// pytest, doctest, mypy, stubtest, ruff. Needs Python 3.10 and pip's packages.
     Python,
@@ -122,6 +125,7 @@ fn done(chore: Chore) -> Result<()> {
         Chore::Test { page: true, .. } => tests::page(),
         Chore::Test { page: false, ci } => tests::all(ci),
         Chore::Aside { task } => task.run(),
+        Chore::Builds => builds::test(),
         Chore::Python => python::test(),
         Chore::Book { out } => book::build(&out),
         Chore::Web { out } => web::page(false).and_then(|()| web::site(&out, Build::Best)),

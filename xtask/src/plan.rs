@@ -39,6 +39,27 @@ pub fn left_out() -> Result<PathBuf> {
     Ok(folder.join("left-out.txt"))
 }
 
+/// The file to which steps append how long each of their tests took.
+pub fn slow() -> Result<PathBuf> {
+    Ok(left_out()?.with_file_name("slow.txt"))
+}
+
+/// Notes for the summary how many seconds tests took; most are too quick to be told.
+pub fn note_slow(tests: impl IntoIterator<Item = (f64, String)>) -> Result<()> {
+    let mut file = fs::OpenOptions::new().append(true).create(true).open(slow()?)?;
+    let mut slow = tests.into_iter().filter(|(seconds, _)| *seconds >= 1.0);
+    Ok(slow.try_for_each(|(seconds, test)| writeln!(file, "{seconds} {test}"))?)
+}
+
+/// The ten slowest of all tests.
+fn slowest(notes: &str) -> Vec<(f64, &str)> {
+    let lines = notes.lines().filter_map(|line| line.split_once(' '));
+    let mut tests: Vec<(f64, _)> = lines.filter_map(|(seconds, test)| Some((seconds.parse().ok()?, test))).collect();
+    tests.sort_by(|one, other| other.0.total_cmp(&one.0));
+    tests.truncate(10);
+    tests
+}
+
 /// Notes for the summary that a test is left out; `note` is the test, a colon, and the reason.
 pub fn note_left_out(note: &str) -> Result<()> {
     println!("left out: {note}");
@@ -50,6 +71,7 @@ impl Plan {
     /// Shows the steps that are to come.
     pub fn new(names: Vec<&'static str>) -> Result<Self> {
         fs::write(left_out()?, "")?;
+        fs::write(slow()?, "")?;
         println!("{} steps:", names.len());
         names.iter().enumerate().for_each(|(index, name)| println!("  {}. {name}", index + 1));
         println!("On two quiet cores they take some 25 minutes, and target/ grows to some 6 GB.");
@@ -113,8 +135,8 @@ impl Plan {
     /// Shows how each step ended and what was left out. An error if one has failed, or, with `complete`, if anything was
     /// left out.
     pub fn summarise(self, complete: bool) -> Result<()> {
-        let notes = fs::read_to_string(left_out()?)?;
-        let (text, result) = summary(&self.done, &notes, self.began.elapsed(), complete);
+        let [notes, slow] = [fs::read_to_string(left_out()?)?, fs::read_to_string(slow()?)?];
+        let (text, result) = summary(&self.done, &notes, &slow, self.began.elapsed(), complete);
         print!("{text}");
         result.map_err(|error| anyhow!(error))
     }
@@ -125,8 +147,9 @@ fn clock(time: Duration) -> String {
     format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
 }
 
-/// The summary of a chore, and what is wrong with it; `notes` are the lines of tests that were left out.
-fn summary(done: &[Step], notes: &str, took: Duration, complete: bool) -> (String, Result<(), String>) {
+/// The summary of a chore, and what is wrong with it; `notes` are the lines of tests that were left out, `slow` those of
+/// tests that took long.
+fn summary(done: &[Step], notes: &str, slow: &str, took: Duration, complete: bool) -> (String, Result<(), String>) {
     let mut text = format!("\n=== summary after {} minutes; steps that ran side by side overlap\n", clock(took));
     let mut counts = [0; 4];
     for Step { name, end, took } in done {
@@ -139,6 +162,9 @@ fn summary(done: &[Step], notes: &str, took: Duration, complete: bool) -> (Strin
         counts[index] += 1;
         let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
         let _ = writeln!(text, "{:>6}  {word:<8}  {name}{reason}", clock(*took));
+    }
+    for (seconds, test) in slowest(slow) {
+        let _ = writeln!(text, "{seconds:>6.1}  s         {test}");
     }
     let tests: Vec<_> = notes.lines().collect();
     for test in &tests {
@@ -165,16 +191,18 @@ mod tests {
     #[test]
     fn the_summary_names_times_failures_and_what_was_left_out() {
         let mut done = vec![step("engine", End::Passed, 125), step("page", End::LeftOut("no npm".to_owned()), 0)];
-        let (text, result) = summary(&done, "program::a: no python3\n", Duration::from_secs(130), false);
+        let (text, result) =
+            summary(&done, "program::a: no python3\n", "2.5 a\n31.25 b::c\n", Duration::from_secs(130), false);
         assert!(text.contains("  2:05  passed    engine\n") && text.contains("left out  page: no npm\n"), "{text}");
         assert!(text.contains("left out  program::a: no python3\n"), "{text}");
+        assert!(text.contains("  31.2  s         b::c\n   2.5  s         a\n"), "{text}");
         assert!(text.ends_with("1 passed, 0 failed, 2 skipped\n") && result.is_ok(), "{text}");
-        assert_eq!(summary(&done, "", Duration::ZERO, true).1, Err("in CI nothing may be left out".to_owned()));
+        assert_eq!(summary(&done, "", "", Duration::ZERO, true).1, Err("in CI nothing may be left out".to_owned()));
         done[1].end = End::Impossible("no Miri".to_owned());
-        let (text, result) = summary(&done, "", Duration::ZERO, true);
+        let (text, result) = summary(&done, "", "", Duration::ZERO, true);
         assert!(text.ends_with("1 passed, 0 failed, 1 skipped\n") && result.is_ok(), "{text}");
         done.push(step("book", End::Failed("a dead link".to_owned()), 1));
-        let (text, result) = summary(&done, "", Duration::ZERO, false);
+        let (text, result) = summary(&done, "", "", Duration::ZERO, false);
         assert!(text.contains("FAILED    book: a dead link\n"), "{text}");
         assert_eq!(result, Err("1 of 3 steps failed".to_owned()));
     }

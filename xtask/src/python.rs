@@ -1,6 +1,6 @@
 //! The Python package: its wheel, installed in a virtual environment of its own, and all that is checked of it there.
 
-use crate::plan::left_out;
+use crate::plan::{left_out, note_slow};
 use crate::tests::{in_ci, there_is};
 use crate::web::NPM_INSTALL;
 use crate::{run, status, target_folder};
@@ -132,7 +132,11 @@ fn check() -> Result<()> {
     if let Some(packages) = &packages {
         tests.env("HIPPOLYTA_FAIRY_STOCKFISH", packages.join(FAIRY_STOCKFISH));
     }
-    ensure!(status(&mut tests).context("pytest")?.success(), "tests of the Python package fail");
+    let report = folder()?.join("tests.xml");
+    tests.arg("--junitxml").arg(&report);
+    let tested = status(&mut tests).context("pytest")?;
+    note_slow(fs::read_to_string(&report)?.split("<testcase ").filter_map(timed))?;
+    ensure!(tested.success(), "tests of the Python package fail");
     run("python/tests", python, &["-m", "mypy", "--strict", "-p", "hippolyta"])?;
     if let Some(packages) = packages {
         run("python", "node", &[path(&packages.join(PYRIGHT).join("index.js"))?, "--pythonpath", python])?;
@@ -140,10 +144,24 @@ fn check() -> Result<()> {
     run("python/tests", path(&program(&environment, "stubtest"))?, &["hippolyta._hippolyta"])
 }
 
+/// `classname="C" name="N" time="12.345"`, as pytest's report has it.
+fn timed(case: &str) -> Option<(f64, String)> {
+    let value = |key: &str| case.split_once(&format!("{key}=\"")).and_then(|(_, rest)| rest.split('"').next());
+    Some((value(" time")?.parse().ok()?, format!("{}::{}", value("classname")?, value(" name")?)))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::timed;
     use std::collections::BTreeSet;
     use std::process::Command;
+
+    #[test]
+    fn times_of_tests_are_read() {
+        let case = r#"classname="test_a" name="test_b[c]" time="2.500" /><testcase"#;
+        assert_eq!(timed(case), Some((2.5, "test_a::test_b[c]".to_owned())));
+        assert_eq!(timed("<testsuites>"), None);
+    }
 
     /// Lines of `cargo tree`, in any order.
     fn tree(arguments: &[&str]) -> BTreeSet<String> {

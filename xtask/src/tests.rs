@@ -1,12 +1,13 @@
 //! All tests with one command, installing what they need beside Rust.
 
 use crate::aside::Task;
-use crate::plan::{Plan, left_out, note_left_out};
+use crate::plan::{Plan, left_out, note_left_out, note_slow};
 use crate::{output, python, run, status, target_folder, web};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::env::consts::EXE_SUFFIX;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 
 /// Whether this is the continuous integration: there nothing is left out.
@@ -83,16 +84,7 @@ pub fn all(ci: bool) -> Result<()> {
     let page = browser.is_none().then(|| Task::Page { engine: engine.clone() }.begin(10));
     let book = Task::Documents { ci }.begin(19);
     // All of them, although one fails: so one run tells all that is wrong.
-    plan.run(ENGINE, || {
-        let mut cargo = Command::new("cargo");
-        cargo.args(["test", "--no-fail-fast"]);
-        // In CI what the processor lacks is a step of its own.
-        if !ci {
-            cargo.env("HIPPOLYTA_LEFT_OUT", left_out()?);
-        }
-        ensure!(status(&mut cargo).context("cargo")?.success(), "cargo test fails");
-        Ok(())
-    });
+    plan.run(ENGINE, || engine_tests(ci));
     match (page, browser) {
         (Some(page), _) => {
             if plan.finish(PAGE, page) {
@@ -116,6 +108,52 @@ pub fn all(ci: bool) -> Result<()> {
         miri(&mut plan);
     }
     plan.summarise(ci)
+}
+
+/// `cargo test`, and after it the examples in the documentation.
+fn engine_tests(ci: bool) -> Result<()> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--no-fail-fast", "--lib", "--bins", "--tests"]);
+    // The time that each test takes is shown by a nightly toolchain alone, or if this is set.
+    if cfg!(unix) {
+        cargo.args(["--config", "target.'cfg(unix)'.runner=['env', 'RUSTC_BOOTSTRAP=1']"]);
+        cargo.args(["--", "-Zunstable-options", "--report-time"]);
+    }
+    // In CI what the processor lacks is a step of its own.
+    if !ci {
+        cargo.env("HIPPOLYTA_LEFT_OUT", left_out()?);
+    }
+    let tests = shown(&mut cargo, |line| note_slow(timed(line)));
+    let examples = run(".", "cargo", &["test", "--no-fail-fast", "--doc"]);
+    ensure!(tests.context("cargo")?.success(), "cargo test fails");
+    examples
+}
+
+/// `test NAME ... ok <12.345s>`
+fn timed(line: &str) -> Option<(f64, String)> {
+    let (test, end) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    let (_, seconds) = end.strip_suffix("s>")?.rsplit_once('<')?;
+    Some((seconds.parse().ok()?, test.to_owned()))
+}
+
+/// Runs a command to its end, whose output is shown and told line by line.
+fn shown(command: &mut Command, mut tell: impl FnMut(&str) -> Result<()> + Send) -> Result<ExitStatus> {
+    let (read, write) = std::io::pipe()?;
+    command.stdout(write);
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            BufReader::new(read).lines().try_for_each(|line| {
+                let line = line?;
+                println!("{line}");
+                tell(&line)
+            })
+        });
+        let status = status(command);
+        // The command holds an end of the pipe as long as it lives.
+        command.stdout(Stdio::null());
+        reader.join().map_err(|_| anyhow!("reading the output panicked"))??;
+        status
+    })
 }
 
 /// Tests the kernels of newer processors. QEMU has AVX2 and no AVX-512.
@@ -205,6 +243,26 @@ fn page_in_browser(engine: &Path) -> Result<()> {
 #[cfg(test)]
 mod unit {
     use super::*;
+
+    #[test]
+    fn times_of_tests_are_read() {
+        assert_eq!(timed("test a::b ... ok <12.345s>"), Some((12.345, "a::b".to_owned())));
+        assert_eq!(timed("test a::b ... FAILED <0.001s>"), Some((0.001, "a::b".to_owned())));
+        for line in ["test a::b ... ok", "test result: ok. 3 passed; finished in 0.01s", "a <1.0s>"] {
+            assert_eq!(timed(line), None);
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn output_is_told_to_its_end() {
+        let mut lines = Vec::new();
+        let status = shown(Command::new("sh").args(["-c", "echo one; echo two; exit 3"]), |line| {
+            lines.push(line.to_owned());
+            Ok(())
+        });
+        assert_eq!((status.unwrap().code(), lines), (Some(3), vec!["one".to_owned(), "two".to_owned()]));
+    }
 
     #[test]
     fn what_the_page_needs_of_node_is_known() {
