@@ -357,7 +357,7 @@ fn text_that_is_not_unicode_is_latin() {
 
 #[test]
 fn every_game_of_a_text_keeps_its_own_tags_turns_and_result() {
-    let cases = "tests/vectors/records";
+    let cases = "../../tests/vectors/records";
     let glued = std::fs::read(format!("{cases}/glued-games.pgn")).unwrap();
     let (records, damages) = read(Format::Pgn, &glued);
     assert_eq!(damages, []);
@@ -449,7 +449,7 @@ fn results_of_sgf_are_read_as_people_write_them() {
     let record = only(Format::Sgf, "(;GM[18];B[djddgd];W[resign])");
     assert_eq!((record.result(), record.tags["Termination"].as_str(), record.turns.len()), ("1-0", "resignation", 1));
     for (name, games) in [("noclose.sgf", 1), ("re-b.sgf", 1)] {
-        let (records, _) = read(Format::Sgf, &std::fs::read(format!("tests/vectors/records/{name}")).unwrap());
+        let (records, _) = read(Format::Sgf, &std::fs::read(format!("../../tests/vectors/records/{name}")).unwrap());
         assert_eq!((records.len(), records[0].turns.len()), (games, 2), "{name}");
     }
     // A game begins although the one before has no end.
@@ -464,7 +464,7 @@ fn texts_are_read_in_their_encodings_and_with_any_line_ends() {
         assert!(records.len() == 1 && damages.is_empty(), "{damages:?}");
         records.remove(0)
     };
-    assert_eq!(record(&std::fs::read("tests/vectors/records/gb.sgf").unwrap()).tags["White"], "张三");
+    assert_eq!(record(&std::fs::read("../../tests/vectors/records/gb.sgf").unwrap()).tags["White"], "张三");
     for (label, names) in [
         ("Big5", vec!["許功蓋"]),
         ("Shift_JIS", vec!["表示ソ", "ｱｲｳ"]),
