@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import fake_ray
 import pytest
 
 
@@ -54,14 +55,20 @@ def processes(matches: Callable[[list[bytes]], bool]) -> list[tuple[int, int]]:
 Driver = Callable[..., "subprocess.Popen[str]"]
 
 
-def drivers(cluster: Any, folder: Path, *options: str) -> Iterator[Driver]:
+def drivers(
+    cluster: Any,
+    folder: Path,
+    *options: str,
+    command: tuple[str, ...] = ("-m", "hippolyta.cluster"),
+) -> Iterator[Driver]:
     """Starts `python -m hippolyta.cluster COMMAND WORDS` in a folder, on the cluster and with these options. In the end
     all of them are killed."""
     started: list[subprocess.Popen[str]] = []
+    if isinstance(cluster, fake_ray.Cluster):
+        command = (fake_ray.__file__,)
 
-    def start(command: str, *words: str) -> subprocess.Popen[str]:
-        line = [sys.executable, "-m", "hippolyta.cluster", command, *words]
-        line += ["--address", cluster.address, *options]
+    def start(name: str, *words: str) -> subprocess.Popen[str]:
+        line = [sys.executable, *command, name, *words, "--address", cluster.address, *options]
         process = subprocess.Popen(
             line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -74,41 +81,51 @@ def drivers(cluster: Any, folder: Path, *options: str) -> Iterator[Driver]:
         process.communicate()
 
 
-@pytest.fixture(scope="module")
-def clusters() -> Iterator[list[Any]]:
-    """The cluster that tests have one after the other, or why there is none."""
-    there: list[Any] = []
-    yield there
-    for one in there:
-        if not isinstance(one, Exception):
-            one.shutdown()
-
-
-def begun() -> Any:
-    """A head with two slots, or why there is none."""
-    from ray.cluster_utils import Cluster
-
-    try:
-        head = {"num_cpus": 2, "include_dashboard": False}
-        return Cluster(initialize_head=True, head_node_args=head)
-    except Exception as failed:  # noqa: BLE001 (Ray raises no other)
-        return failed
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> fake_ray.Cluster:
+    """A head with two slots, of the double of Ray. For drivers in processes of their own."""
+    return fake_ray.Cluster(tmp_path_factory.mktemp("cluster"))
 
 
 @pytest.fixture
-def cluster(clusters: list[Any], request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A head with two slots. After a test that has failed it is another one: who knows what it has left behind."""
-    if not clusters:
-        clusters.append(begun())
-        # On a busy machine a node may take longer than the half minute that Ray waits for it.
-        if "timed out during startup" in str(clusters[0]):
-            clusters[0] = begun()
-    if isinstance(clusters[0], Exception):
-        raise clusters[0]
-    failed_before = request.session.testsfailed
-    yield clusters[0]
-    if request.session.testsfailed > failed_before:
-        clusters.pop().shutdown()
+def cluster_here(
+    cluster: fake_ray.Cluster, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[fake_ray.Cluster]:
+    """The same, for drivers in this process."""
+    from hippolyta.cluster import driver
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "ray"]:
+        monkeypatch.delitem(sys.modules, name)
+    modules: dict[str, Any] = {}
+    fake_ray.install(modules)
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    driver._remote.cache_clear()
+    yield cluster
+    driver._remote.cache_clear()
+
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Does what `python -m hippolyta.cluster WORDS` does in this process and in a folder of no matter: the exit code,
+    output and errors. No process has to begin for it."""
+    from hippolyta.cluster.__main__ import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        try:
+            code: Any = main(list(words))
+        except SystemExit as ended:  # of wrong options
+            code = ended.code
+        return code, *capsys.readouterr()
+
+    return run
 
 
 def ended(process: subprocess.Popen[str], code: int = 0) -> str:

@@ -17,13 +17,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from nodes import Driver, alive, cluster, clusters, drivers, ended, processes, until
+from nodes import Command, Driver, alive, cluster, command, drivers, ended, processes, until
 
-pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta.cluster import Cluster, ClusterError, Fit, Interrupted, analyse, work
@@ -33,11 +32,12 @@ from hippolyta.cluster.driver import interruptible, undisturbed
 from hippolyta.cluster.journal import Journal
 from hippolyta.cluster.program import Program
 from hippolyta.cluster.progress import Count, Progress
-from hippolyta.cluster.store import Folder, Stamp, open_store
+from hippolyta.cluster.run import Run
+from hippolyta.cluster.store import Stamp, Store
 from hippolyta.cluster.task import Outcome, Task
 from hippolyta.cluster.work import Job, perform
 
-__all__ = ["cluster", "clusters"]  # fixtures
+__all__ = ["cluster", "command"]  # fixtures
 
 FAKE = Path(__file__).with_name("fake_hippolyta.py")
 
@@ -59,7 +59,7 @@ def plain(engine: str, out: Path, *options: str) -> dict[str, bytes]:
 
 def files(folder: Path) -> dict[str, bytes]:
     """The files of a run, without those of the cluster."""
-    return {name: (folder / name).read_bytes() for name in Folder(folder).sizes()}
+    return {name: (folder / name).read_bytes() for name in Store(str(folder)).sizes()}
 
 
 # One node, without Ray
@@ -214,7 +214,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def test_stores_keep_files(address: str, tmp_path: Path) -> None:
-    store = open_store(address)
+    store = Store(address)
     source = tmp_path / "source"
     source.write_bytes(b"one")
     assert store.sizes() == {}
@@ -240,16 +240,16 @@ def test_stores_keep_files(address: str, tmp_path: Path) -> None:
 def test_a_file_that_is_being_written_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Folder(tmp_path / "store")
+    store = Store(str(tmp_path / "store"))
     source = tmp_path / "source"
     source.write_bytes(b"content")
 
-    def half(read: Any, write: Any, length: int) -> None:
-        write.write(read.read(3))
+    def half(read: str, write: str) -> None:
+        Path(write).write_bytes(Path(read).read_bytes()[:3])
         assert store.sizes() == {}
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(shutil, "copyfileobj", half)
+    monkeypatch.setattr(shutil, "copyfile", half)
     with pytest.raises(OSError, match="full"):
         store.publish(source, "a.dat")
     assert store.sizes() == {}
@@ -303,7 +303,7 @@ def test_an_interruption_waits_where_ray_would_take_it_for_a_fault() -> None:
 
 
 def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> None:
-    store = Folder(tmp_path)
+    store = Store(str(tmp_path))
     done = {"what": "done", "node": "a", "cpu": 1.5, "outputs": {"x": {"size": 3, "sha256": "00"}}}
     (tmp_path / "cluster").mkdir()
     (tmp_path / "cluster/journal-1.jsonl").write_text(json.dumps(done) + '\n{"what":"done","no')
@@ -314,14 +314,6 @@ def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> No
 
 
 # The command, before there is a cluster
-
-
-def command(*words: str) -> tuple[int, str]:
-    """The exit code of `python -m hippolyta.cluster`, and what it wrote."""
-    line = [sys.executable, "-m", "hippolyta.cluster", *words]
-    done = subprocess.run(line, check=False, capture_output=True, text=True, timeout=120)
-    assert done.stdout == "" and "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -337,11 +329,10 @@ def command(*words: str) -> tuple[int, str]:
     ],
 )
 def test_wrong_options_get_the_words_of_the_program_and_code_2(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+    tmp_path: Path, command: Command, words: tuple[str, ...], said: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("p.jsonl").write_text('{"fen":"q2/3/2Q w"}')
-    code, stderr = command(*words, "--out", "made")
+    code, _, stderr = command(*words, "--out", "made")
     assert code == 2 and said in stderr
     if "--retries" not in words:
         program = [sys.executable, "-m", "hippolyta", words[0], *words[1:]]
@@ -377,30 +368,28 @@ def test_wrong_options_get_the_words_of_the_program_and_code_2(
     ],
 )
 def test_what_the_system_refuses_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+    tmp_path: Path, command: Command, words: tuple[str, ...], said: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("p.jsonl").write_text('{"fen":"q2/3/2Q w"}')
     Path("file").touch()
     options = ("--generations", "1", "--games", "9", "--nodes", "1") if words[0] == "learn" else ()
-    code, stderr = command(*words, *options)
+    code, _, stderr = command(*words, *options)
     assert code == 1 and stderr.count("\n") == 1
     assert stderr.startswith("hippolyta.cluster: ") and said in stderr
 
 
 def test_other_options_than_those_of_the_folder_say_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, command: Command
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     words = ("learn", "--generations", "1", "--nodes", "1", "--address", "127.0.0.1:1", "--out")
-    command(*words, "run", "--games", "1000000")
-    code, stderr = command(*words, "run", "--games", "9")
-    assert code == 1 and "run holds a run with other options: --games 1000000 → 9; " in stderr
+    command(*words, "run", "--games", "100")
+    code, _, stderr = command(*words, "run", "--games", "9")
+    assert code == 1 and "run holds a run with other options: --games 100 → 9; " in stderr
     assert "to go on with it, repeat its own; else name another folder" in stderr
     # An object store is named, not the copy that the driver keeps of it.
     other = f"file://{tmp_path}/other"
-    command(*words, other, "--games", "1000000")
-    code, stderr = command(*words, other, "--games", "9")
+    command(*words, other, "--games", "100")
+    code, _, stderr = command(*words, other, "--games", "9")
     assert code == 1 and f"{other} holds a run with other options" in stderr
 
 
@@ -419,7 +408,7 @@ def test_numbers_out_of_bounds_are_named() -> None:
 # The driver, without Ray
 
 
-class Stage:
+class Stage(Run):
     """A run and a cluster in one: three games of a match, the first of which decides it."""
 
     exceptions = SimpleNamespace(RayTaskError=ZeroDivisionError, RayError=ArithmeticError)
@@ -451,14 +440,11 @@ class Stage:
     def done(self, task: Task, outcome: Outcome) -> None:
         self.out.append(task.name)
 
-    def damaged(self, names: tuple[str, ...]) -> None:
-        pass
-
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         return {"num_cpus": 1, **({"resources": {self.resource: 1}} if self.resource else {})}
 
-    def count(self, *numbers: Any) -> Count:
-        return Count("", "games", 0, 0, 0, 1, 2)
+    def far(self, waiting: list[Task]) -> tuple[str, str, int, int]:
+        return "", "games", 0, 0
 
     # Ray
 
@@ -468,7 +454,7 @@ class Stage:
     def options(self, **options: Any) -> Stage:
         return self
 
-    def remote(self, job: Job, task: Task, known: Any, cores: int) -> str:
+    def remote(self, job: Job, task: Task, known: Any, cores: int = 1) -> str:
         self.submitted.append(task.name)
         return task.name
 
@@ -483,17 +469,21 @@ class Stage:
         pass
 
 
-def staged(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Drives a run, and returns what was said."""
+def driven(stage: Stage, monkeypatch: pytest.MonkeyPatch, said: io.StringIO) -> driving.Driver:
+    """A driver of a run, which says what it says."""
     monkeypatch.setattr(driving, "_ray", lambda: stage)
     monkeypatch.setattr(driving, "_remote", lambda: stage)
     monkeypatch.setattr(time, "monotonic", lambda: stage.now)
-    said = io.StringIO()
     journal: Any = SimpleNamespace(
         stamps={}, cpu={}, done=lambda *_: None, note=lambda *_, **__: None
     )
-    driver = driving.Driver(stage, Job("", ""), journal, Progress(said), driving.Settings())
-    driver.run()
+    return driving.Driver(stage, Job("", ""), journal, Progress(said), Cluster())
+
+
+def staged(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Drives a run, and returns what was said."""
+    said = io.StringIO()
+    driven(stage, monkeypatch, said).run()
     return said.getvalue()
 
 
@@ -504,6 +494,24 @@ def test_what_the_driver_has_done_itself_is_not_given_to_a_node(
     staged(stage, monkeypatch)
     assert stage.out[:2] == ["gate 0", "judge"]
     assert stage.submitted == ["gate 0", "gate 1", "gate 2"]
+
+
+def test_a_node_with_another_build_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other(Stage):
+        util = SimpleNamespace()
+
+        def nodes(self) -> list[dict[str, Any]]:
+            return [{**node, "NodeID": "1", "NodeManagerAddress": "a"} for node in super().nodes()]
+
+        def get(self, ref: str) -> Outcome:
+            return Outcome(ref, 1, "runs hippolyta 9, the run began with 8", node="a/1")
+
+    strategies: Any = ModuleType("ray.util.scheduling_strategies")
+    strategies.NodeAffinitySchedulingStrategy = lambda node, soft: node
+    monkeypatch.setitem(sys.modules, strategies.__name__, strategies)
+    driver = driven(Other(), monkeypatch, io.StringIO())
+    with pytest.raises(ClusterError, match="^node a/1: runs hippolyta 9, the run began with 8$"):
+        driver.check_nodes("learn.json")
 
 
 def test_what_a_task_was_sent_is_sent_anew_if_it_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -612,89 +620,6 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
     yield from drivers(cluster, tmp_path, "--engine", engine)
 
 
-def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(
-    cluster: Any, driver: Driver, engine: str, tmp_path: Path
-) -> None:
-    hold = tmp_path / "hold"
-    options = ("--generations", "2", "--games", "80", "--nodes", "10", "--hold", str(hold))
-    expected = plain(engine, tmp_path / "one", *options)
-    out = tmp_path / "run"
-    second = cluster.add_node(num_cpus=2)
-
-    # One shard is played, and the others wait.
-    hold.write_text("1")
-    process = driver("learn", "--out", str(out), *options)
-    until(
-        lambda: (out / "generation-1/shards/0000.dat").exists() and engines(engine) != [], process
-    )
-    pid, worker = engines(engine)[0]
-    os.kill(worker, signal.SIGKILL)
-    until(lambda: not alive(pid))  # the engine ends with its worker
-    cluster.remove_node(second, allow_graceful=False)
-    hold.unlink()
-    until(lambda: (out / "generation-1/result.json").exists(), process)
-    process.kill()
-    process.wait()
-    until(lambda: not engines(engine))
-
-    # A file that is not what was written is made again.
-    shard = out / "generation-1/shards/0002.dat"
-    made = {path: path.stat().st_mtime_ns for path in shard.parent.iterdir()}
-    shard.write_bytes(shard.read_bytes()[:100])
-    stderr = ended(driver("learn", "--out", str(out), *options))
-    assert files(out) == expected
-    assert f"{out}: done; processor time of the engine by node:" in stderr
-    assert stderr.count("processor seconds") >= 2  # the lost node's cost, too
-    again = [path for path, when in made.items() if path.stat().st_mtime_ns != when]
-    assert again == [shard]
-    assert not list((out / "cluster").glob("*.tmp"))
-    assert "done already" in ended(driver("learn", "--out", str(out), *options))
-
-
-def test_a_cluster_that_wants_a_token_gets_it(
-    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / ".ray").mkdir()
-    (tmp_path / ".ray" / "auth_token").write_text("0123456789abcdef" * 4)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH", "RAY_ADDRESS"):
-        monkeypatch.delenv(name, raising=False)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    ray = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block"]
-    ray += ["--node-ip-address=127.0.0.1", f"--port={address.partition(':')[2]}"]
-    ray += ["--num-cpus=1", "--include-dashboard=false", "--disable-usage-stats"]
-    learn = [sys.executable, "-m", "hippolyta.cluster", "learn", *SMALL, "--address", address]
-    learn += ["--engine", engine]
-    with subprocess.Popen(ray, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
-        try:
-            until(lambda: answers(address), head)
-
-            def run(name: str) -> subprocess.CompletedProcess[str]:
-                words = [*learn, "--out", str(tmp_path / name)]
-                return subprocess.run(words, check=False, capture_output=True, text=True)
-
-            done = run("run")
-            if "no Ray cluster" in done.stderr:  # a busy machine listens before it answers
-                done = run("run")
-            assert done.returncode == 0, done.stderr
-            assert files(tmp_path / "run") == plain(engine, tmp_path / "one", *SMALL)
-            # Without it the cluster would have refused.
-            monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-            refused = run("refused")
-            assert refused.returncode == 1 and "token" in refused.stderr.lower(), refused.stderr
-        finally:
-            head.terminate()
-
-
-def answers(address: str) -> bool:
-    """Whether something listens there."""
-    host, _, port = address.partition(":")
-    with socket.socket() as probe:
-        return probe.connect_ex((host, int(port))) == 0
-
-
 def test_what_fails_for_now_is_tried_again(driver: Driver, engine: str, tmp_path: Path) -> None:
     expected = plain(engine, tmp_path / "one", *SMALL)
     marks = tmp_path / "marks"
@@ -738,19 +663,6 @@ def test_a_resource_that_no_node_has_is_named_before_anything_is_played(
     stderr = ended(driver("learn", "--out", "run", "--fit-on", "NOPE", *SMALL), 1)
     assert stderr.startswith("hippolyta.cluster: no node has the resource 'NOPE'")
     assert stderr.count("\n") == 1 and not list(tmp_path.glob("run/generation-1/shards/*"))
-
-
-def test_a_node_with_another_build_is_named(cluster: Any, driver: Driver, tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    variables = {"FAKE_VERSION": "+other", "TMPDIR": str(tmp_path / "other")}
-    node = cluster.add_node(num_cpus=1, env_vars=variables)
-    stderr = ended(driver("learn", "--out", "run", *SMALL), 1)
-    cluster.remove_node(node)
-    # On a busy machine the driver says for which node it waits.
-    told = [line for line in stderr.splitlines() if not line.startswith("waiting for an answer")]
-    assert len(told) == 1
-    assert told[0].startswith("hippolyta.cluster: node ")
-    assert "runs hippolyta 0.0.0-fake+other (bench 1234), the run began with" in told[0]
 
 
 def test_answers_come_in_order_and_an_interrupted_run_goes_on(

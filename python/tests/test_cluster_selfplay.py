@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from nets import Answer, Planes, onnx_net
-from nodes import Driver, alive, cluster, clusters, drivers, ended, processes, until
+from nodes import Command, Driver, alive, cluster, cluster_here, command, drivers, ended, until
 
-pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta import Board, evaluators, training
@@ -24,7 +22,7 @@ from hippolyta.cluster import Cluster, ClusterError, selfplay
 from hippolyta.cluster import parts as parts_of_runs
 from hippolyta.encoding import Encoding
 
-__all__ = ["cluster", "clusters"]  # fixtures
+__all__ = ["cluster", "cluster_here", "command"]  # fixtures
 
 ACTIONS = Encoding("amazons6").actions
 QUICK: dict[str, Any] = {"variant": "amazons6", "nodes": 6, "seed": 5}
@@ -83,9 +81,11 @@ def driver(cluster: Any, tmp_path: Path) -> Iterator[Driver]:
     yield from drivers(cluster, tmp_path)
 
 
-def workers() -> list[int]:
-    """Workers that play."""
-    return [pid for pid, _ in processes(lambda words: words[0].startswith(b"ray::part "))]
+def workers(folder: Path) -> list[int]:
+    """Workers that have a net."""
+    made = folder / "made"
+    pids = [int(pid) for pid in made.read_text().split()] if made.exists() else []
+    return [pid for pid in pids if alive(pid)]
 
 
 def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_lost(
@@ -101,11 +101,11 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
 
     most.write_text("1")
     process = driver("selfplay", *words)
-    until(lambda: done() > 0 and len(workers()) > 0, process)
-    victim = workers()[0]
+    until(lambda: done() > 0 and len(workers(tmp_path)) > 0, process)
+    victim = workers(tmp_path)[0]
     os.kill(victim, signal.SIGKILL)
     until(lambda: not alive(victim))
-    cluster.remove_node(second, allow_graceful=False)
+    cluster.remove_node(second)
     kept = done()
     most.write_text(str(kept + 1))
     until(lambda: done() > kept, process)
@@ -116,7 +116,7 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
     )
     process.kill()
     process.wait()
-    until(lambda: not workers())
+    until(lambda: not workers(tmp_path))
     kept = done()
     assert kept < 20
 
@@ -127,7 +127,7 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
     stderr = ended(process, 130)
     assert "To go on: python -m hippolyta.cluster selfplay --net toynet:net" in stderr
     assert "Traceback" not in stderr
-    until(lambda: not workers())
+    until(lambda: not workers(tmp_path))
     assert not (tmp_path / "two.dat").exists()
 
     other = ended(driver("selfplay", *words, "--noise", "0.25"), 1)
@@ -147,9 +147,10 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
     assert len(made) == len(set(made)) < 20
 
 
-def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_path: Path) -> None:
-    expected = alone(tmp_path / "one.dat", net, 8)
-    where, here = Cluster(address=cluster.address), str(Path(__file__).parent)
+def test_no_gpu_is_used_if_there_is_none_or_nobody_wants_it(
+    cluster_here: Any, tmp_path: Path
+) -> None:
+    expected, here = alone(tmp_path / "one.dat", net, 4), str(Path(__file__).parent)
 
     def make() -> evaluators.Evaluator:
         import ray
@@ -157,40 +158,24 @@ def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_p
         sys.path.append(here)
         from test_cluster_selfplay import net
 
-        share = ray.get_runtime_context().get_assigned_resources().get("GPU", 0)
-        (tmp_path / f"made-{os.getpid()}").write_text(f"{share:g} {ray.get_gpu_ids()}")
+        share = ray.get_runtime_context().get_assigned_resources()["GPU"]
+        (tmp_path / f"made-{os.getpid()}").write_text(str(share))
         return net
 
-    def play(name: str, **options: Any) -> set[str]:
-        """The shares and numbers of GPUs that makers of nets have seen."""
+    where = Cluster(address=cluster_here.address)
+    for name, options in (("none.dat", {}), ("unwanted.dat", {"gpus": 0})):
         out = tmp_path / name
-        selfplay(
-            str(out), make, games=8, games_at_once=4, part=2, cluster=where, **QUICK, **options
-        )
+        selfplay(str(out), make, games=4, games_at_once=4, cluster=where, **QUICK, **options)
         assert out.read_bytes() == expected
-        made = list(tmp_path.glob("made-*"))
-        seen = {path.read_text() for path in made}
-        for path in made:
-            path.unlink()
-        return seen
-
-    assert play("processors.dat") == {"0 []"}
-    with pytest.raises(ClusterError, match="no node has a GPU, and --gpus 0.5 wants one"):
-        play("none.dat", gpus=0.5)
-    node = cluster.add_node(num_cpus=1, num_gpus=1)
-    try:
-        assert play("gpu.dat") in ({"1 [0]"}, {"1 ['0']"})
-        assert {text.split()[0] for text in play("shared.dat", gpus=0.5)} == {"0.5"}
-        assert play("without.dat", gpus=0) == {"0 []"}
-    finally:
-        cluster.remove_node(node)
+        cluster_here.add_node(num_cpus=1, num_gpus=1)
+    assert {path.read_text() for path in tmp_path.glob("made-*")} == {"0"}
 
 
-def test_a_file_of_onnx_is_sent_to_the_nodes(cluster: Any, tmp_path: Path) -> None:
+def test_a_file_of_onnx_is_sent_to_the_nodes(cluster_here: Any, tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     onnx_net(path, Board("amazons6"))
     expected = alone(tmp_path / "one.dat", evaluators.Onnx(path), 8)
-    where = Cluster(address=cluster.address)
+    where = Cluster(address=cluster_here.address)
     out = f"file://{tmp_path}/two.dat"
     selfplay(out, path, games=8, games_at_once=4, part=2, cluster=where, **QUICK)
     assert (tmp_path / "two.dat").read_bytes() == expected
@@ -270,12 +255,11 @@ def test_two_drivers_never_hold_the_same_parts(
     ],
 )
 def test_wrong_options_are_told_before_there_is_a_cluster(
-    tmp_path: Path, words: tuple[str, ...], code: int, said: str
+    command: Command, tmp_path: Path, words: tuple[str, ...], code: int, said: str
 ) -> None:
-    line = [sys.executable, "-m", "hippolyta.cluster", "selfplay", "--address", "127.0.0.1:1"]
-    line += ["--games", "5", "--out", "made.dat", *words]
-    done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (code, ""), done.stderr
-    assert said in done.stderr and "Traceback" not in done.stderr
-    assert "--gaems" in words or done.stderr.count("\n") == 1
+    usual = ("selfplay", "--address", "127.0.0.1:1", "--games", "5", "--out", "made.dat")
+    ended_with, stdout, stderr = command(*usual, *words)
+    assert (ended_with, stdout) == (code, ""), stderr
+    assert said in stderr
+    assert "--gaems" in words or stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())

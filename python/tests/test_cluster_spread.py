@@ -18,15 +18,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nodes import Driver, alive, cluster, clusters, drivers, ended, processes, until
+from nodes import (
+    Command,
+    Driver,
+    alive,
+    cluster,
+    cluster_here,
+    command,
+    drivers,
+    ended,
+    processes,
+    until,
+)
 
-pytest.importorskip("ray")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta import cluster as on_cluster
 from hippolyta.cluster import mirror
 
-__all__ = ["cluster", "clusters"]  # fixtures
+__all__ = ["cluster", "cluster_here", "command"]  # fixtures
 
 CHECKER = Path(__file__).resolve().parents[2] / "examples" / "check_proof.py"
 MATCH = (
@@ -105,7 +115,7 @@ def test_a_match_is_that_of_one_process_though_a_node_a_worker_and_drivers_are_l
     process = driver("match", *words, "--out", "two", "--resume")
     until(lambda: lines(games) > 0, process)
     kill_a_worker(process)
-    cluster.remove_node(second, allow_graceful=False)
+    cluster.remove_node(second)
     kept = lines(games)
     until(lambda: lines(games) > kept, process)
     process.kill()
@@ -137,7 +147,8 @@ def test_a_match_is_that_of_one_process_though_a_node_a_worker_and_drivers_are_l
 def test_a_test_ends_the_match_after_the_same_game_and_everywhere(
     driver: Driver, tmp_path: Path
 ) -> None:
-    weak = tuple("nodes=5" if word == "nodes=1500" else word for word in MATCH)
+    fewer = {"nodes=4000": "nodes=100", "nodes=1500": "nodes=2"}
+    weak = tuple(fewer.get(word, word) for word in MATCH)
     words = (*weak, "--games", "400", "--sprt", "elo0=0", "elo1=300")
     said = alone(tmp_path, "match", *words, "--out", "one")
     assert "H1 was accepted" in said
@@ -174,27 +185,26 @@ def test_an_engine_that_a_node_lacks_loses_no_game(driver: Driver, tmp_path: Pat
     ],
 )
 def test_wrong_options_get_the_words_of_the_program_before_there_is_a_cluster(
-    tmp_path: Path, words: tuple[str, ...], code: int, said: str
+    command: Command, words: tuple[str, ...], code: int, said: str
 ) -> None:
-    line = [sys.executable, "-m", "hippolyta.cluster", *words, "--address", "127.0.0.1:1"]
-    done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (code, ""), done.stderr
-    assert said in done.stderr and "Traceback" not in done.stderr
-    assert code == 2 or done.stderr.startswith("hippolyta.cluster: ")
-    assert code == 2 or done.stderr.count("\n") == 1
+    ended_with, stdout, stderr = command(*words, "--address", "127.0.0.1:1")
+    assert (ended_with, stdout) == (code, ""), stderr
+    assert said in stderr
+    assert code == 2 or stderr.startswith("hippolyta.cluster: ")
+    assert code == 2 or stderr.count("\n") == 1
 
 
 def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost(
     cluster: Any, driver: Driver, tmp_path: Path
 ) -> None:
-    words = ("--fen", SIX_BY_THREE, "--slice", "20000", "--hash", "16", "--out", "proof")
+    words = ("--fen", SIX_BY_THREE, "--slice", "80000", "--hash", "16", "--out", "proof")
     log = tmp_path / "proof" / "log.jsonl"
     second = cluster.add_node(num_cpus=2)
 
     process = driver("solve", *words)
     until(lambda: lines(log) > 4, process)
     kill_a_worker(process)
-    cluster.remove_node(second, allow_graceful=False)
+    cluster.remove_node(second)
     kept = lines(log)
     until(lambda: lines(log) > kept + 4, process)
     process.kill()
@@ -204,11 +214,11 @@ def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost
     status = json.loads(alone(tmp_path, "solve", "--out", "proof", "--status", "--json"))
     assert status["wins"] is None and status["positions"] > 0
 
-    process = driver("solve", "--slice", "20000", "--hash", "16", "--out", "proof")
+    process = driver("solve", "--slice", "80000", "--hash", "16", "--out", "proof")
     until(lambda: lines(log) > kept, process)
     process.send_signal(signal.SIGINT)
     stderr = ended(process, 130)
-    assert "To go on: python -m hippolyta.cluster solve --slice 20000" in stderr
+    assert "To go on: python -m hippolyta.cluster solve --slice 80000" in stderr
     assert "Traceback" not in stderr
     until(lambda: not tasks() and not owners())
 
@@ -225,7 +235,9 @@ def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost
     assert "is solved already" in ended(driver("solve", *words))
 
 
-def test_each_generation_is_told_and_written_for_tensorboard(cluster: Any, tmp_path: Path) -> None:
+def test_each_generation_is_told_and_written_for_tensorboard(
+    cluster_here: Any, tmp_path: Path
+) -> None:
     pytest.importorskip("tensorboardX")
     told: list[on_cluster.Generation] = []
     board = on_cluster.TensorBoard(tmp_path / "board")
@@ -236,7 +248,7 @@ def test_each_generation_is_told_and_written_for_tensorboard(cluster: Any, tmp_p
 
     options = ["--variant=amazons6", "--generations=2", "--games=20", "--nodes=5", "--epochs=1"]
     options += ["--gate-games=2", "--calibration-games=0", "--validation=4"]
-    where = on_cluster.Cluster(address=cluster.address)
+    where = on_cluster.Cluster(address=cluster_here.address)
     on_cluster.learn(str(tmp_path / "run"), options, cluster=where, on_generation=hook)
     board.close()
     assert [generation.number for generation in told] == [1, 2]
@@ -250,10 +262,10 @@ def test_each_generation_is_told_and_written_for_tensorboard(cluster: Any, tmp_p
     assert events.count(b"loss/value/validation") == 2
 
 
-def test_what_a_hook_raises_ends_the_run_which_goes_on(cluster: Any, tmp_path: Path) -> None:
+def test_what_a_hook_raises_ends_the_run_which_goes_on(cluster_here: Any, tmp_path: Path) -> None:
     options = ["--variant=amazons6", "--generations=1", "--games=20", "--nodes=5", "--epochs=1"]
     options += ["--gate-games=1", "--calibration-games=0", "--validation=4"]
-    where = on_cluster.Cluster(address=cluster.address)
+    where = on_cluster.Cluster(address=cluster_here.address)
 
     def hook(generation: on_cluster.Generation) -> None:
         raise LookupError("enough")
@@ -324,12 +336,12 @@ def test_a_match_is_kept_at_an_address_and_goes_on_there(
     assert not list((tmp_path / "scratch").glob("*/run-*"))
 
 
-def test_a_proof_is_kept_at_an_address(cluster: Any, tmp_path: Path) -> None:
+def test_a_proof_is_kept_at_an_address(cluster_here: Any, tmp_path: Path) -> None:
     """One that is in this process alone: nodes need no access to it."""
     import fsspec
 
     words = ["--fen", "q2q/4/Q2Q w", "--slice", "2000", "--hash", "16"]
-    where = on_cluster.Cluster(address=cluster.address, scratch=str(tmp_path))
+    where = on_cluster.Cluster(address=cluster_here.address, scratch=str(tmp_path))
     on_cluster.solve([*words, "--out", "memory://proofs/4x3"], cluster=where)
     store = fsspec.filesystem("memory")
     found = {path.rpartition("/")[2] for path in store.find("/proofs/4x3")}
@@ -340,18 +352,17 @@ def test_a_proof_is_kept_at_an_address(cluster: Any, tmp_path: Path) -> None:
 
 
 def test_an_address_at_which_nothing_can_be_kept_is_told_before_anything_is_played(
-    tmp_path: Path,
+    command: Command, tmp_path: Path
 ) -> None:
     for address, said in (
         ("file:///proc/x", "file:///proc/x: "),
         ("nowhere://bucket/run", "nowhere://bucket/run: Protocol not known: nowhere"),
     ):
-        line = [sys.executable, "-m", "hippolyta.cluster", "match", *MATCH, "--out", address]
-        line += ["--address", "127.0.0.1:1", "--scratch", str(tmp_path)]
-        done = subprocess.run(line, cwd=tmp_path, check=False, capture_output=True, text=True)
-        assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-        last = done.stderr.splitlines()[-1]
-        assert last.startswith(f"hippolyta.cluster: {said}"), done.stderr
+        where = ("--out", address, "--address", "127.0.0.1:1", "--scratch", str(tmp_path))
+        code, _, stderr = command("match", *MATCH, *where)
+        assert code == 1 and stderr.splitlines()[-1].startswith(f"hippolyta.cluster: {said}"), (
+            stderr
+        )
     assert not list(tmp_path.glob("*/run-*"))
 
 

@@ -19,8 +19,9 @@ from .analyse import analyse
 from .driver import Interrupted
 from .errors import ClusterError, OptionError
 from .generation import Generation, Loss, TensorBoard
-from .learn import Cluster, Fit, learn
+from .learn import Fit, learn
 from .progress import Progress
+from .run import Cluster
 from .selfplay import selfplay
 from .spread import match, solve
 

@@ -12,20 +12,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from .._hippolyta import whole
 from ..limit import BOUNDS
-from .driver import Driver, Settings, connected, interruptible
-from .errors import ClusterError, told_in_one_line
-from .journal import Journal
-from .learn import Cluster, local_folder
-from .parts import InParts, Parts
+from .driver import begun
+from .errors import ClusterError
+from .parts import InParts, make
 from .program import Program
-from .progress import Count, Progress
+from .progress import Progress
+from .run import Cluster
 from .task import Task
 
-SETTINGS = "analyse.json"
 PART = 3_000_000
 """Nodes of one task: some ten seconds of a core, so that starting the engine costs next to nothing.
 """
@@ -96,43 +94,48 @@ def in_order(queries: Sequence[Query], first: int, answers: bytes) -> Iterator[b
 
 @dataclass
 class Analysing(InParts):
-    """A run of `analyse` as the driver sees it (see `driver.Source`)."""
+    """A run of `analyse` as the driver sees it."""
+
+    FILE = "analyse.json"
+    WORDS: ClassVar = {"positions": "positions", "arguments": "options"}
 
     queries: list[Query]
-    part: int
-    arguments: Sequence[str]
 
-    def name(self, first: int) -> str:
-        """The file with the answers to the queries from number `first`."""
-        return f"{first:09}.jsonl"
+    def parts_by_name(self) -> Iterator[tuple[str, int, list[Query]]]:
+        """The files with the answers, and the queries of each with the number of the first."""
+        step = int(self.settings["part"])
+        for first in range(0, len(self.queries), step):
+            yield f"{first:09}.jsonl", first, self.queries[first : first + step]
 
-    def tasks(self) -> list[Task]:
-        tasks = []
-        for first in range(0, len(self.queries), self.part):
-            name = self.name(first)
-            if name not in self.there:
-                queries = self.queries[first : first + self.part]
-                tasks.append(
-                    Task(
-                        name=f"queries {first + 1} to {first + len(queries)}",
-                        kind="part",
-                        generation=0,
-                        inputs=(),
-                        outputs=(name,),
-                        units=len(queries),
-                        arguments=(*COMMAND, *self.arguments),
-                        stdin=b"".join(query.line + b"\n" for query in queries),
-                    )
-                )
-        return tasks
+    def left(self) -> list[Task]:
+        return [
+            Task(
+                name=f"queries {first + 1} to {first + len(queries)}",
+                kind="part",
+                generation=0,
+                inputs=(),
+                outputs=(name,),
+                units=len(queries),
+                arguments=(*COMMAND, *self.settings["arguments"]),
+                stdin=b"".join(query.line + b"\n" for query in queries),
+            )
+            for name, first, queries in self.parts_by_name()
+            if name not in self.there
+        ]
 
-    def resources(self, task: Task, largest: int) -> dict[str, Any]:
-        return {"num_cpus": 1}
-
-    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+    def far(self, waiting: list[Task]) -> tuple[str, str, int, int]:
         total = len(self.queries)
-        done = total - sum(task.units for task in waiting)
-        return Count("analysis", "positions", done, total, flying, nodes, slots)
+        return "analysis", "positions", total - sum(task.units for task in waiting), total
+
+    def joined(self, into: Path) -> str:
+        with into.open("wb") as file:
+            for name, first, queries in self.parts_by_name():
+                answers = self.local / name
+                self.store.fetch(name, answers)
+                for line in in_order(queries, first, answers.read_bytes()):
+                    file.write(line + b"\n")
+                answers.unlink()
+        return f"{len(self.queries):,} queries answered"
 
 
 def analyse(
@@ -158,8 +161,6 @@ def analyse(
     does not understand `arguments`.
     """
     cluster = cluster or Cluster()
-    progress = progress or Progress()
-    program = Program(cluster.engine)
     whole("nodes", nodes, *BOUNDS["nodes"])
     if part is not None:
         whole("part", part, 1, 2**31 - 1)
@@ -170,46 +171,11 @@ def analyse(
         raise ClusterError(f"{positions}: {reason}") from error
     queries = read_queries(text.splitlines(), str(positions))
     given = ["--nodes", str(nodes), *arguments]
-    program.check_options([*COMMAND, *given])
-    with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
-        parts = Parts.of(out, cluster.storage)
-        with parts.held(local):
-            store = parts.store
-            job = cluster.job(out + ".parts", program)
-            settings = {
-                "positions": hashlib.sha256(text.encode()).hexdigest(),
-                "arguments": given,
-                "part": part or max(1, min(1000, PART // nodes)),
-            }
-            words = {"positions": "positions", "arguments": "options"}
-            part = int(parts.agree(SETTINGS, settings, local, **words)["part"])
-            source = Analysing(store, SETTINGS, queries, part, given)
-            journal = Journal(store, local)
-            try:
-                if source.tasks():
-                    with connected(cluster.address, progress):
-                        run = Settings(cluster.address, cluster.retries, out)
-                        driver = Driver(source, job, journal, progress, run)
-                        journal.note("begun", build=job.build, arguments=given)
-                        try:
-                            driver.check_nodes(SETTINGS)
-                            driver.run()
-                        finally:
-                            driver.cancel()
-            finally:
-                journal.close()
-            joined = local / "answers"
-            with joined.open("wb") as file:
-                for first in range(0, len(queries), part):
-                    answers = local / source.name(first)
-                    store.fetch(source.name(first), answers)
-                    for line in in_order(
-                        queries[first : first + part], first, answers.read_bytes()
-                    ):
-                        file.write(line + b"\n")
-                    answers.unlink()
-            parts.join(joined)
-            progress.say(
-                f"{out}: {len(queries):,} queries answered; processor time of the engine by node:"
-            )
-            progress.end(journal.cpu)
+    Program(cluster.engine).check_options([*COMMAND, *given])
+    settings = {
+        "positions": hashlib.sha256(text.encode()).hexdigest(),
+        "arguments": given,
+        "part": part or max(1, min(1000, PART // nodes)),
+    }
+    with begun(out, cluster) as local:
+        make(out, Analysing(settings, queries), local, cluster, progress or Progress())

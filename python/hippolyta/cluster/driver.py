@@ -19,13 +19,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Protocol, TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
-from .errors import ClusterError
+from .errors import ClusterError, reason_of, told_in_one_line
+from .journal import Journal
 from .metrics import Metrics
 from .net import Net
 from .program import TRY_AGAIN
 from .progress import Count, Progress
+from .run import Cluster, Handing, Run
 from .store import Stamp
 from .task import Outcome, Task
 from .wheels import Wheel
@@ -63,80 +66,6 @@ ORDINARY = {"CPU", "GPU", "memory", "object_store_memory", "node:__internal_head
 
 LASTING = ("play", "part")
 """Kinds of tasks that must be done whatever else is done: they need not be listed again."""
-
-
-class Source(Protocol):
-    """A run as the driver sees it."""
-
-    def tasks(self) -> list[Task]:
-        """The tasks that could run now: their inputs exist, their outputs do not. None: the run is
-        over.
-        """
-        ...
-
-    def done(self, task: Task, outcome: Outcome) -> None:
-        """The outputs of `task` exist now."""
-
-    def here(self, task: Task) -> Outcome | None:
-        """Does the task itself, without a node, if it is one of those."""
-
-    def needless(self, task: Task, listed: list[Task]) -> bool:
-        """Whether `task` is no longer needed, if `listed` are the tasks that could run now."""
-        ...
-
-    def damaged(self, names: tuple[str, ...]) -> None:
-        """Files cannot be read: removes them, so that they are made again."""
-
-    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
-        """How far the run is, if `waiting` are the tasks that are listed and not done."""
-        ...
-
-    def resources(self, task: Task, largest: int) -> dict[str, Any]:
-        """Resources of a node that a task needs, as options of Ray. `largest` are the cores of the
-        largest node.
-        """
-        ...
-
-
-class Handing(Source, Protocol):
-    """A run that hands out its tasks as it learns what was found.
-
-    `ahead` says whether a task should wait for each slot. If not, tasks are better chosen the later
-    they are.
-    """
-
-    ahead: bool
-
-    def want(self, number: int) -> None:
-        """Asks for `number` tasks at a time."""
-
-    def is_over(self) -> bool:
-        """Whether it is over: what is out is of no use any more."""
-        ...
-
-
-class Records(Protocol):
-    """The driver's record of a run: a `Journal`, or less."""
-
-    stamps: dict[str, Stamp]
-    cpu: dict[str, float]
-
-    def done(self, task: Task, outcome: Outcome) -> None:
-        """A task is done."""
-
-    def note(self, what: str, **entry: Any) -> None:
-        """Something else has happened."""
-
-
-@dataclass
-class Settings:
-    """`retries` is how often a task may fail in a row before the run stops. `run` is what metrics
-    call it; without a name there are none.
-    """
-
-    address: str = "auto"
-    retries: int = 10
-    run: str = ""
 
 
 def _ray() -> Any:
@@ -208,6 +137,15 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def begun(where: str, cluster: Cluster) -> Iterator[Path]:
+    """A run from its first look at its options to its end, with a folder of the driver's own. Refusals of the system are
+    ClusterErrors that name a file, or else `where`.
+    """
+    with told_in_one_line(where), interruptible(), cluster.folder() as local:
+        yield local
+
+
 def _check_address(address: str) -> None:
     """Raises ClusterError if nothing listens at `HOST:PORT`: Ray would try for ten minutes."""
     host, _, port = address.rpartition(":")
@@ -240,8 +178,7 @@ def connected(address: str, progress: Progress) -> Iterator[None]:
     except Interrupted:
         raise
     except Exception as error:  # Ray has no common class for what goes wrong here
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        raise ClusterError(f"no Ray cluster at {address!r}: {reason}") from error
+        raise ClusterError(f"no Ray cluster at {address!r}: {reason_of(error)}") from error
     for number, handler in handlers.items():
         signal.signal(number, handler)  # Ray has taken SIGTERM for itself
     try:
@@ -279,15 +216,16 @@ class _Flight:
 
 @dataclass
 class Driver:
-    """Runs the tasks of `source` on the cluster that is connected. `wheels` are engines that they
-    need, `net` is what plays in place of the program.
+    """Runs the tasks of `source` on the cluster that is connected. `name` is what metrics call it; without one there are
+    none. `wheels` are engines that they need, `net` is what plays in place of the program.
     """
 
-    source: Source
+    source: Run
     job: Job
-    journal: Records
+    journal: Journal
     progress: Progress
-    settings: Settings
+    cluster: Cluster
+    name: str = ""
     wheels: tuple[Wheel, ...] = ()
     net: Net | None = None
     _flights: dict[Any, _Flight] = field(default_factory=dict)
@@ -390,10 +328,7 @@ class Driver:
                     continue
                 if not waiting and not self._flights:
                     return
-            seen.look()
-            self._submit(waiting, seen)
-            self._tell_what_is_missing(seen)
-            self._show(waiting, seen)
+            self._go_on(waiting, seen)
             for ref, flight in self._flights.items():
                 if 1 < flight.cores > seen.largest > 0:
                     ray.cancel(ref, force=True)  # the node that was large enough is gone
@@ -415,14 +350,19 @@ class Driver:
             seen.look()
             source.want(each * max(seen.slots, 1))
             waiting.extend(source.tasks())
-            self._submit(waiting, seen)
-            self._tell_what_is_missing(seen)
-            self._show(waiting, seen)
+            self._go_on(waiting, seen)
             if self._flights:
                 again, _ = self._land_those_that_are_done(LISTEN)
                 waiting.extend(again)
             else:
                 time.sleep(LISTEN)
+
+    def _go_on(self, waiting: deque[Task], seen: _Nodes) -> None:
+        """Submits what there is room for, and tells how far the run is."""
+        seen.look()
+        self._submit(waiting, seen)
+        self._tell_what_is_missing(seen)
+        self._show(waiting, seen)
 
     def _land_those_that_are_done(self, patience: float) -> tuple[list[Task], int]:
         """The tasks that must be tried again, and how many have come back. Waits for one, but no
@@ -475,8 +415,7 @@ class Driver:
             self._sent.clear()
             outcome = Outcome(task.name, TRY_AGAIN, _unpacked(error))
         except ray.exceptions.RayError as error:
-            reason = str(error).strip().splitlines() or [type(error).__name__]
-            outcome = Outcome(task.name, TRY_AGAIN, reason[0])
+            outcome = Outcome(task.name, TRY_AGAIN, reason_of(error))
         if outcome.code == 0:
             self._failures.pop(task.name, None)
             self._made[task.name] += 1
@@ -493,7 +432,7 @@ class Driver:
             return False
         failures = self._failures[task.name] = self._failures.get(task.name, 0) + 1
         self.journal.note("failed", task=task.name, node=outcome.node, message=outcome.message)
-        if failures > self.settings.retries:
+        if failures > self.cluster.retries:
             raise ClusterError(
                 f"{task.name} failed {failures} times, last{where}: {outcome.message}"
             )
@@ -552,19 +491,23 @@ class Driver:
             return
         self._shown = time.monotonic()
         tasks = [*waiting, *(flight.task for flight in self._flights.values())]
-        count = self.source.count(tasks, len(self._flights), seen.nodes, seen.slots)
+        count = Count(*self.source.far(tasks), len(self._flights), seen.nodes, seen.slots)
         self.progress.finished(count.done)
         self.progress.show(count, self.journal.cpu)
-        if self.settings.run:
-            self._metrics = self._metrics or Metrics(self.settings.run)
+        if self.name:
+            self._metrics = self._metrics or Metrics(self.name)
             self._metrics.show(count, self.journal.cpu)
 
-    def cancel(self) -> None:
-        """Forgets what was submitted: it ends with the connection, and the engines with their
-        workers. `ray.cancel` is not for this: if a task is done at that moment, Ray 2.60 may die of
-        it.
+    @contextmanager
+    def connected(self) -> Iterator[Driver]:
+        """A connection to the cluster. What was submitted ends with it, and the engines with their workers. `ray.cancel`
+        is not for this: if a task is done at that moment, Ray 2.60 may die of it.
         """
-        self._flights.clear()
+        with connected(self.cluster.address, self.progress):
+            try:
+                yield self
+            finally:
+                self._flights.clear()
 
 
 class _Nodes:

@@ -28,3 +28,8 @@ def told_in_one_line(where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise ClusterError(f"{error.filename or where}: {error.strerror or error}") from error
+
+
+def reason_of(error: Exception) -> str:
+    """Why something failed, in one line."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

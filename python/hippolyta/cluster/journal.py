@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .store import OWN, Folder, Stamp, Store
+from .store import OWN, Stamp, Store
 from .task import Outcome, Task
 
 EVERY = 10.0
@@ -28,18 +28,20 @@ class Journal:
     `stamps` has what the files hold that were made so far, `cpu` the processor seconds by node.
     """
 
-    def __init__(self, store: Store, folder: Path) -> None:
-        """`folder` is a local one, for the journal as long as it is not copied to the store."""
+    def __init__(self, store: Store | None, folder: Path) -> None:
+        """`folder` is a local one, for the journal as long as it is not copied to the store. A run without files has
+        nothing to go on from: it is counted here alone.
+        """
         self.stamps: dict[str, Stamp] = {}
         self.cpu: dict[str, float] = {}
         self._games: set[str] = set()
         self._store = store
-        for name in store.own():
-            if name.startswith(f"{OWN}/journal-"):
+        for name in store.own() if store else ():
+            if store and name.startswith(f"{OWN}/journal-"):
                 self._read(store, name, folder)
         name = f"{OWN}/journal-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.jsonl"
         self._name = name
-        path = store.root / name if isinstance(store, Folder) else folder / Path(name).name
+        path = store.folder / name if store and store.folder else folder / Path(name).name
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._file = path.open("a", encoding="utf-8")
@@ -91,7 +93,7 @@ class Journal:
         if not self._fresh:
             return
         os.fsync(self._file.fileno())
-        if not isinstance(self._store, Folder):
+        if self._store and not self._store.folder:
             self._store.publish(self._path, self._name)
         self._copied = time.monotonic()
         self._fresh = False

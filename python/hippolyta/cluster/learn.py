@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .._hippolyta import whole
-from .driver import Driver, Settings, connected, interruptible
-from .errors import ClusterError, told_in_one_line
+from .driver import Driver, begun
+from .errors import ClusterError
 from .generation import Generation
 from .journal import Journal
 from .program import Program
-from .progress import Count, Progress, duration
-from .store import Folder, Stamp, Store, clean, open_store
+from .progress import Progress, duration
+from .run import Cluster, Run
+from .store import Stamp, Store
 from .task import Outcome, Task
-from .work import Job, scratch
 
 SETTINGS = "learn.json"
 """The file in which `hippolyta learn` keeps the settings of a run."""
@@ -58,8 +56,8 @@ class Fit:
 
 
 @dataclass
-class Learning:
-    """A run of `hippolyta learn` as the driver sees it (see `driver.Source`).
+class Learning(Run):
+    """A run of `hippolyta learn` as the driver sees it.
 
     `folder` is what the engine lists tasks from: the run itself if it is a folder, else a copy of
     it in which files that only nodes read have the right length and no content.
@@ -85,7 +83,7 @@ class Learning:
             if stamp and stamp.size != size:
                 journal.note("removed", file=name, size=size, expected=stamp.size)
                 self.store.remove(name)
-            elif not isinstance(self.store, Folder):
+            elif not self.store.folder:
                 self._copy(name, size, games=stamp is not None and journal.games(name))
 
     def _copy(self, name: str, size: int, games: bool) -> None:
@@ -105,26 +103,30 @@ class Learning:
         if finished.code != 0:
             message = finished.message.removeprefix("hippolyta: ")
             raise ClusterError(message.replace(str(self.folder), self.address))
-        if not isinstance(self.store, Folder):
-            self._publish_new(self.store)
+        if not self.store.folder:
+            self._publish_new()
         lines = finished.stdout.decode(errors="replace").splitlines()
         tasks = [Task.listed(line) for line in lines if line.strip()]
         if tasks:
             self._generation = max(self._generation, min(task.generation for task in tasks))
         return tasks
 
-    def _publish_new(self, store: Store) -> None:
+    def _files(self) -> set[str]:
+        """The names of all files in the folder."""
+        return set(Store(str(self.folder)).sizes())
+
+    def _publish_new(self) -> None:
         """Publishes what the engine itself has written: the settings, and what the first generation
         begins with.
         """
-        for name in sorted(Folder(self.folder).sizes()):
+        for name in sorted(self._files()):
             if name not in self._known and name not in LOCKS:
-                store.publish(self.folder / name, name)
+                self.store.publish(self.folder / name, name)
                 self._known.add(name)
 
     def done(self, task: Task, outcome: Outcome) -> None:
         self._cpu += outcome.cpu
-        if not isinstance(self.store, Folder):
+        if not self.store.folder:
             for name, stamp in outcome.outputs.items():
                 (self.folder / name).unlink(missing_ok=True)
                 self._copy(name, stamp.size, games=task.kind == "play")
@@ -152,9 +154,9 @@ class Learning:
         begun = time.monotonic()
         words = ["learn", "--out", str(self.folder), "--threads", "1", "--run", task.name]
         finished = self.program.run(words)
-        if not isinstance(self.store, Folder):
-            self._publish_new(self.store)
-            gone = self._known - set(Folder(self.folder).sizes())
+        if not self.store.folder:
+            self._publish_new()
+            gone = self._known - self._files()
             for name in sorted(gone):
                 self.store.remove(name)
             self._known -= gone
@@ -175,7 +177,7 @@ class Learning:
             options["resources"] = {self.fit.on: 0.001}
         return options
 
-    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+    def far(self, waiting: list[Task]) -> tuple[str, str, int, int]:
         games, generations = self._plan()
         kinds = Counter(task.kind for task in waiting)
         kind = kinds.most_common(1)[0][0] if kinds else ""
@@ -183,7 +185,7 @@ class Learning:
         what = f"generation {self._generation}{of}, {PHASES.get(kind, kind or 'next step')}"
         left = sum(task.units for task in waiting if task.kind == "play")
         done = self._generation * games - left if games else 0
-        return Count(what, "games", max(done, 0), games * generations, flying, nodes, slots)
+        return what, "games", max(done, 0), games * generations
 
     def _settings(self) -> dict[str, Any]:
         """The settings of the run as the engine has written them; none if they cannot be read."""
@@ -246,44 +248,6 @@ class Learning:
         return max(0.0001, (costs[1] - costs[0]) / (SAMPLES[1] - SAMPLES[0]))
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """Where a run works and keeps its files.
-
-    `address` is that of the Ray cluster: `auto`, `host:port`, or `local` for one on this machine.
-    `engine` is the path of the program on every node; None: that of the package. `storage` are
-    options for fsspec. `scratch` is a folder for temporary files on every node, `cache` the most
-    bytes a node keeps there of files that it fetched. `retries` is how often a task may fail in a
-    row.
-    """
-
-    address: str = "auto"
-    engine: str | None = None
-    storage: dict[str, Any] = field(default_factory=dict)
-    scratch: str | None = None
-    cache: int = 4 << 30
-    retries: int = 10
-
-    def __post_init__(self) -> None:
-        whole("cache", self.cache, 1, 2**63 - 1)
-        whole("retries", self.retries, 0, 2**31 - 1)
-
-    def job(self, store: str | None, program: Program, here: str | None = None) -> Job:
-        """The settings that the nodes are told. Takes a second, for the engine's build."""
-        where = str(Path(store).absolute()) if store and "://" not in store else store
-        build = program.build_known(scratch(self.scratch))
-        return Job(where, build, self.engine, self.storage, self.scratch, self.cache, here)
-
-
-@contextmanager
-def local_folder(cluster: Cluster) -> Iterator[Path]:
-    """A folder of the driver's own for as long as it runs."""
-    base = scratch(cluster.scratch)
-    base.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="driver-", dir=base) as folder:
-        yield Path(folder)
-
-
 def learn(
     out: str,
     arguments: Sequence[str] = (),
@@ -308,15 +272,15 @@ def learn(
     progress = progress or Progress()
     program = Program(cluster.engine)
     fit = fit or Fit()
-    with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
+    with begun(out, cluster) as local:
         # In a folder of no matter, so that nothing is begun with wrong options.
         program.check_options(["learn", *arguments, "--out", str(local / "options"), "--tasks"])
-        store = open_store(out, cluster.storage)
+        store = Store(out, cluster.storage)
         store.check()
         job = cluster.job(out, program)
-        folder = store.root if isinstance(store, Folder) else local / "run"
+        folder = store.folder or local / "run"
         source = Learning(program, store, out, folder, arguments, fit, on_generation)
-        if not (folder / SETTINGS).exists() and isinstance(store, Folder):
+        if store.folder and not (folder / SETTINGS).exists():
             source.tasks()  # a new run: the engine wants an empty folder
         journal = Journal(store, local)
         try:
@@ -325,21 +289,16 @@ def learn(
             if not tasks:
                 progress.say(f"{out}: done already")
                 return
-            with connected(cluster.address, progress):
-                settings = Settings(cluster.address, cluster.retries, out)
-                driver = Driver(source, job, journal, progress, settings)
+            with Driver(source, job, journal, progress, cluster, out).connected() as driver:
                 if fit.on:
                     driver.check_resource(fit.on)
                 expected = source.expected(tasks, driver.cores(), local)
                 if expected:
                     progress.say(expected)
                 journal.note("begun", build=job.build, arguments=list(arguments))
-                try:
-                    driver.check_nodes(SETTINGS)
-                    driver.run()
-                finally:
-                    driver.cancel()
-            clean(store)
+                driver.check_nodes(SETTINGS)
+                driver.run()
+            store.clean()
             journal.note("finished")
             progress.say(f"{out}: done; processor time of the engine by node:")
             progress.end(journal.cpu)

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import ClusterError
-from .store import Store, open_store
+from .errors import ClusterError, reason_of
+from .store import Store
 
 EVERY = 10.0
 """Seconds between two copies, if copying takes no longer than a second; else ten times as long as it takes."""
@@ -35,10 +35,6 @@ COMMAND = "match.json"
 
 Halted = Callable[[], AbstractContextManager[None]]
 """Keeps the owner from writing meanwhile."""
-
-
-def _reason(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 @dataclass
@@ -57,7 +53,7 @@ class Mirror:
     @staticmethod
     def of(address: str, storage: dict[str, Any], scratch: Path) -> Mirror:
         """Fetches what is there into a new folder below `scratch`. Raises ClusterError."""
-        store = open_store(address, storage)
+        store = Store(address, storage)
         store.check()
         scratch.mkdir(parents=True, exist_ok=True)
         mirror = Mirror(address, store, Path(tempfile.mkdtemp(prefix="run-", dir=scratch), "run"))
@@ -68,7 +64,7 @@ class Mirror:
                 mirror._copied[name] = _state(mirror.folder / name)
         except Exception as error:  # file systems of fsspec raise what their libraries do
             mirror._remove()
-            raise ClusterError(f"{address}: {_reason(error)}") from error
+            raise ClusterError(f"{address}: {reason_of(error)}") from error
         return mirror
 
     def named(self, text: str) -> str:
@@ -80,7 +76,7 @@ class Mirror:
         self._publish(self._changed(halted))
         if self._failure:
             self._is_over = True
-            raise ClusterError(f"{self.address}: {_reason(self._failure)}") from self._failure
+            raise ClusterError(f"{self.address}: {reason_of(self._failure)}") from self._failure
 
     def look(self, halted: Halted) -> str | None:
         """Begins to copy what has changed, if it is time to. Returns why the last copy has failed, if it has."""
@@ -92,7 +88,7 @@ class Mirror:
             target=self._publish, args=[self._changed(halted)], daemon=True
         )
         self._copier.start()
-        return f"{self.address}: {_reason(failure)}; again in a while" if failure else None
+        return f"{self.address}: {reason_of(failure)}; again in a while" if failure else None
 
     def end(self, halted: Halted) -> None:
         """Copies what is left, and removes the folder. If that is impossible, it stays: raises ClusterError."""
@@ -104,7 +100,7 @@ class Mirror:
             if not self._failure:
                 break
             if not pause:
-                text = f"{self.address}: {_reason(self._failure)}; the files are in {self.folder.parent}"
+                text = f"{self.address}: {reason_of(self._failure)}; the files are in {self.folder.parent}"
                 raise ClusterError(text) from self._failure
             time.sleep(pause)
         self._is_over = True

@@ -13,10 +13,15 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from .driver import Driver
 from .errors import ClusterError
-from .store import OWN, Folder, Store, has, open_store
+from .journal import Journal
+from .program import Program
+from .progress import Progress
+from .run import Cluster, Run
+from .store import OWN, Store
 from .task import Outcome, Task
 
 LOCK = f"{OWN}/lock"
@@ -41,9 +46,9 @@ class Parts:
         exists, or if nothing can be kept there.
         """
         parent, _, name = out.rpartition("/")
-        beside = open_store(parent or ("/" if out.startswith("/") else "."), storage)
+        beside = Store(parent or ("/" if out.startswith("/") else "."), storage)
         beside.check()
-        parts = Parts(out, name, beside, open_store(out + ".parts", storage))
+        parts = Parts(out, name, beside, Store(out + ".parts", storage))
         parts._check_new()
         return parts
 
@@ -52,16 +57,16 @@ class Parts:
         """This driver alone makes the parts meanwhile. In the end they are removed if the result is there, or if nothing
         was begun. `local` is a folder for a copy. Raises ClusterError if another driver is at work.
         """
-        with self._locked() if isinstance(self.store, Folder) else self._alive(local):
+        with self._locked() if self.store.folder else self._alive(local):
             try:
                 self._check_new()  # another driver may have ended just now
                 yield
             finally:
-                if has(self.beside, self.name) or not self.store.sizes():
+                if self.beside.has(self.name) or not self.store.sizes():
                     self.store.clear()
 
     def _check_new(self) -> None:
-        if has(self.beside, self.name):
+        if self.beside.has(self.name):
             raise ClusterError(f"{self.out} exists already; remove it, or choose another --out")
 
     def _busy(self) -> ClusterError:
@@ -72,8 +77,8 @@ class Parts:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         """The lock of a folder. It ends with the process, however that ends."""
-        assert isinstance(self.store, Folder)
-        path = self.store.root / LOCK
+        assert self.store.folder
+        path = self.store.folder / LOCK
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a") as file:
             try:
@@ -128,7 +133,7 @@ class Parts:
         """The settings of the run that was begun, in `file`, if one was. `words` are the settings that must be those
         that are `wanted`, and what people call them; `local` is a folder for a copy. Raises ClusterError.
         """
-        if not has(self.store, file):
+        if not self.store.has(file):
             return None
         path = local / f"{uuid.uuid4().hex}.json"
         self.store.fetch(file, path)
@@ -156,33 +161,82 @@ class Parts:
 
     def join(self, joined: Path) -> None:
         """Makes the local file `joined` the result."""
-        if isinstance(self.store, Folder):
+        if self.store.folder:
             self.store.publish(joined, f"../{self.name}")
         else:
             self.beside.publish(joined, self.name)
 
 
 @dataclass
-class InParts:
-    """The common base of runs in parts, as the driver sees them (see `driver.Source`): the files of their parts, and
-    which of them are there. `settings` is the file in the store that is no part.
+class InParts(Run):
+    """A result that is made in parts, as the driver sees it. `settings` are those that are wanted, then those of the run
+    that was begun. They are kept in the file `FILE` beside the parts; those that `WORDS` names, with what people call
+    them, cannot change. `local` is a folder for copies.
     """
 
-    store: Store
-    settings: str
+    FILE: ClassVar[str]
+    WORDS: ClassVar[dict[str, str]]
+
+    settings: dict[str, Any]
+    parts: Parts = field(init=False)
+    store: Store = field(init=False)
+    local: Path = field(init=False)
     there: set[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.there = set(self.store.sizes()) - {self.settings}
+    def open(self, parts: Parts, local: Path) -> None:
+        """Goes on with the run that was begun, if one was."""
+        self.parts, self.store, self.local = parts, parts.store, local
+        self.settings = parts.begun(self.FILE, self.settings, local, **self.WORDS) or self.settings
+        self.there = set(self.store.sizes()) - {self.FILE}
+
+    def left(self) -> list[Task]:
+        """The tasks of the parts that are not there."""
+        raise NotImplementedError
+
+    def tasks(self) -> list[Task]:
+        return self.left()
+
+    def prepare(self, driver: Driver) -> None:
+        """The run is about to begin, or to go on."""
+        self.parts.agree(self.FILE, self.settings, self.local, **self.WORDS)
+
+    def joined(self, into: Path) -> str:
+        """Writes the parts into one file, and says what there is in it."""
+        raise NotImplementedError
 
     def done(self, task: Task, outcome: Outcome) -> None:
         self.there |= set(outcome.outputs)
 
-    def needless(self, task: Task, listed: list[Task]) -> bool:
-        return False
-
     def damaged(self, names: tuple[str, ...]) -> None:
         self.there -= set(names)
 
-    def here(self, task: Task) -> Outcome | None:
-        return None
+
+def make(
+    out: str,
+    run: InParts,
+    local: Path,
+    cluster: Cluster,
+    progress: Progress,
+    here: str | None = None,
+) -> None:
+    """Makes `out` from the parts of a run, which is begun or goes on. `here` is the folder in which nodes look for
+    modules.
+    """
+    parts = Parts.of(out, cluster.storage)
+    with parts.held(local):
+        run.open(parts, local)
+        job = cluster.job(out + ".parts", Program(cluster.engine), here)
+        journal = Journal(parts.store, local)
+        try:
+            if run.left():
+                with Driver(run, job, journal, progress, cluster, out).connected() as driver:
+                    journal.note("begun", build=job.build, arguments=run.settings)
+                    run.prepare(driver)
+                    driver.check_nodes(run.FILE)
+                    driver.run()
+        finally:
+            journal.close()
+        said = run.joined(local / "joined")
+        parts.join(local / "joined")
+    progress.say(f"{out}: {said}; processor time by node:")
+    progress.end(journal.cpu)

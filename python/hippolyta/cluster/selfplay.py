@@ -10,22 +10,20 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from .._hippolyta import whole
 from ..training import merge
 from ..training import selfplay as play
-from .driver import Driver, Settings, connected, interruptible
-from .errors import ClusterError, told_in_one_line
-from .journal import Journal
-from .learn import Cluster, local_folder
+from .driver import Driver, begun
+from .errors import ClusterError
 from .net import Factory, Net
-from .parts import InParts, Parts
-from .program import Program
-from .progress import Count, Progress
+from .parts import InParts, make
+from .progress import Progress
+from .run import Cluster
 from .task import Outcome, Task
 
-SETTINGS = "selfplay.json"
 AT_ONCE = 256
 """Games that share the batches of a net."""
 PART = 4
@@ -36,15 +34,23 @@ OWN = ("evaluator", "eval_file", "threads", "shard", "resume", "progress")
 
 @dataclass
 class Playing(InParts):
-    """A run of `selfplay` as the driver sees it (see `driver.Source`). First the net is asked what it says; once it
-    `plays`, the run is cut into `parts`.
+    """A run of `selfplay` as the driver sees it. First the net is asked what it says; once it `plays`, the parts are
+    played. `gpus` are those that a task shall have.
     """
+
+    FILE = "selfplay.json"
+    WORDS: ClassVar = {"net": "nets", "options": "options"}
 
     net: Net
     games: int
-    parts: int
+    gpus: float | None
     asked: bytes = b""
     plays: bool = False
+
+    @property
+    def count(self) -> int:
+        """The number of parts."""
+        return -(-self.games // int(self.settings["part"]))
 
     def name(self, part: int) -> str:
         """The file with the games of a part, from 0."""
@@ -57,21 +63,35 @@ class Playing(InParts):
         return [] if self.asked else [ask]
 
     def left(self) -> list[Task]:
-        """The parts that are not there."""
         return [
             Task(
-                name=f"part {part + 1} of {self.parts}",
+                name=f"part {part + 1} of {self.count}",
                 kind="part",
                 generation=0,
                 inputs=(),
                 outputs=(self.name(part),),
-                units=(self.games - part + self.parts - 1) // self.parts,
-                arguments=(str(part), str(self.parts)),
+                units=(self.games - part + self.count - 1) // self.count,
+                arguments=(str(part), str(self.count)),
                 cores=self.net.cpus,
             )
-            for part in range(self.parts)
+            for part in range(self.count)
             if self.name(part) not in self.there
         ]
+
+    def prepare(self, driver: Driver) -> None:
+        """Nothing is kept before the net has answered, and one that says something else than where the run was begun is
+        refused.
+        """
+        self.net = driver.net = replace(self.net, gpus=_share(self.gpus, driver.gpus()))
+        driver.run()
+        says = json.loads(self.asked)
+        said = self.settings.setdefault("says", says)
+        super().prepare(driver)
+        self.net = replace(self.net, said=tuple(said))
+        if not self.net.is_that_of(says):
+            raise self.parts.differs(f"another net by the name of {self.net.name}")
+        driver.use(self.net)
+        self.plays = True
 
     def done(self, task: Task, outcome: Outcome) -> None:
         super().done(task, outcome)
@@ -80,11 +100,17 @@ class Playing(InParts):
     def resources(self, task: Task, largest: int) -> dict[str, Any]:
         # Ray leases a worker with its GPU for as long as tasks wait, so its evaluator stays where it was made.
         gpus = {"num_gpus": self.net.gpus} if self.net.gpus else {}
-        return {"num_cpus": self.net.cpus, **gpus}
+        return super().resources(task, largest) | gpus
 
-    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+    def far(self, waiting: list[Task]) -> tuple[str, str, int, int]:
         done = self.games - sum(task.units for task in self.left())
-        return Count("self-play", "games", done, self.games, flying, nodes, slots)
+        return "self-play", "games", done, self.games
+
+    def joined(self, into: Path) -> str:
+        files = [self.local / self.name(number) for number in range(self.count)]
+        for file in files:
+            self.store.fetch(file.name, file)
+        return f"{merge(files, into):,} games"
 
 
 def selfplay(
@@ -120,7 +146,6 @@ def selfplay(
     refuses, or a cluster chooses itself.
     """
     cluster = cluster or Cluster()
-    progress = progress or Progress()
     whole("games_at_once", games_at_once, 1, 4096)
     part = whole("part", PART * games_at_once if part is None else part, 1, 2**31 - 1)
     whole("cpus", cpus, 1, 2**31 - 1)
@@ -130,48 +155,14 @@ def selfplay(
         if name in options:
             raise TypeError(f"{name}: a cluster chooses it itself")
     cluster = replace(cluster, engine=None)  # the package itself plays
-    with told_in_one_line(out), interruptible(), local_folder(cluster) as local:
+    with begun(out, cluster) as local:
         # A shard without games, so that nothing is begun with wrong options.
         play(local / "options", games=games, shard=(games, games + 1), progress=False, **options)
         told = {"games": games, "games_at_once": games_at_once, **options}
         chosen = Net.of(net, told, cpus)
-        parts = Parts.of(out, cluster.storage)
-        with parts.held(local):
-            settings: dict[str, Any] = {"net": chosen.name, "options": _plain(told), "part": part}
-            words = {"net": "nets", "options": "options"}
-            begun = parts.begun(SETTINGS, settings, local, **words) or settings
-            source = Playing(parts.store, SETTINGS, chosen, games, -(-games // int(begun["part"])))
-            job = cluster.job(out + ".parts", Program(None), os.getcwd())
-            journal = Journal(parts.store, local)
-            try:
-                if source.left():
-                    with connected(cluster.address, progress):
-                        run = Settings(cluster.address, cluster.retries, out)
-                        driver = Driver(source, job, journal, progress, run)
-                        source.net = driver.net = replace(chosen, gpus=_share(gpus, driver.gpus()))
-                        journal.note("begun", build=job.build, arguments=settings)
-                        try:
-                            driver.run()
-                            settings["says"] = json.loads(source.asked)
-                            says = parts.agree(SETTINGS, settings, local, **words).get("says", [])
-                            net_there = replace(source.net, said=tuple(says))
-                            if says and not net_there.is_that_of(settings["says"]):
-                                raise parts.differs(f"another net by the name of {chosen.name}")
-                            driver.use(net_there)
-                            source.plays = True
-                            driver.check_nodes(SETTINGS)
-                            driver.run()
-                        finally:
-                            driver.cancel()
-            finally:
-                journal.close()
-            files = [local / source.name(number) for number in range(source.parts)]
-            for file in files:
-                parts.store.fetch(file.name, file)
-            merged = merge(files, local / "merged")
-            parts.join(local / "merged")
-        progress.say(f"{out}: {merged:,} games; processor time by node:")
-        progress.end(journal.cpu)
+        settings = {"net": chosen.name, "options": _plain(told), "part": part}
+        run = Playing(settings, chosen, games, gpus)
+        make(out, run, local, cluster, progress or Progress(), os.getcwd())
 
 
 def _share(wanted: float | None, there: float) -> float:

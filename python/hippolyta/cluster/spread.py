@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .driver import Driver, Interrupted, Settings, connected, interruptible
-from .errors import ClusterError, OptionError, told_in_one_line
-from .learn import Cluster
+from .driver import Driver, Interrupted, begun
+from .errors import ClusterError, OptionError
+from .journal import Journal
 from .mirror import Mirror, taken_out
 from .owner import Message, Owner
 from .program import Program
-from .progress import Count, Progress
-from .store import Stamp
+from .progress import Progress
+from .run import Cluster, Handing
 from .task import Outcome, Task
 from .wheels import Wheel, taken_from
 from .work import scratch
@@ -30,23 +30,8 @@ UNKNOWN = {"what": "", "units": "", "done": 0, "total": 0}
 
 
 @dataclass
-class Costs:
-    """The costs of a run so far. It keeps no journal: its results are in the owner's folder."""
-
-    stamps: dict[str, Stamp] = field(default_factory=dict)
-    cpu: dict[str, float] = field(default_factory=dict)
-
-    def done(self, task: Task, outcome: Outcome) -> None:
-        """Counts what a task has cost."""
-        self.cpu[outcome.node] = self.cpu.get(outcome.node, 0.0) + outcome.cpu
-
-    def note(self, what: str, **entry: Any) -> None:
-        """Nothing: the progress has said it."""
-
-
-@dataclass
-class Spreading:
-    """An owner's run as the driver sees it (see `driver.Source`)."""
+class Spreading(Handing):
+    """An owner's run as the driver sees it."""
 
     owner: Owner
     progress: Progress
@@ -92,30 +77,17 @@ class Spreading:
     def done(self, task: Task, outcome: Outcome) -> None:
         self.owner.done(self._numbers.pop(task.name), outcome.data, outcome.node)
 
-    def here(self, task: Task) -> Outcome | None:
-        return None
-
-    def needless(self, task: Task, listed: list[Task]) -> bool:
-        return False
-
-    def damaged(self, names: tuple[str, ...]) -> None:
-        pass
-
-    def resources(self, task: Task, largest: int) -> dict[str, Any]:
-        return {"num_cpus": task.cores}
-
-    def count(self, waiting: list[Task], flying: int, nodes: int, slots: int) -> Count:
+    def far(self, waiting: list[Task]) -> tuple[str, str, int, int]:
         said = self._count
-        return Count(said["what"], said["units"], said["done"], said["total"], flying, nodes, slots)
+        return said["what"], said["units"], said["done"], said["total"]
 
 
 def _spread(
     command: str, arguments: Sequence[str], cluster: Cluster | None, progress: Progress | None
 ) -> None:
     cluster = cluster or Cluster()
-    progress = progress or Progress()
     folder = scratch(cluster.scratch)
-    with told_in_one_line(command), interruptible():
+    with begun(command, cluster) as local:
         words, wheels = taken_from(arguments, folder)
         for wheel in wheels:
             wheel.unpack(folder)
@@ -123,7 +95,10 @@ def _spread(
         mirror = Mirror.of(address, cluster.storage, folder) if address else None
         out = ["--out", str(mirror.folder)] if mirror else []
         try:
-            _hand_out(command, [*words, *out], wheels, cluster, progress, mirror)
+            owner = Owner(Program(cluster.engine), command, [*words, *out])
+            # Each leaf that is out makes the choice of the next ones worse.
+            source = Spreading(owner, progress or Progress(), command != "solve", mirror)
+            _hand_out(source, wheels, cluster, Journal(None, local))
         except OptionError:
             raise
         except ClusterError as error:
@@ -133,33 +108,20 @@ def _spread(
 
 
 def _hand_out(
-    command: str,
-    words: list[str],
-    wheels: tuple[Wheel, ...],
-    cluster: Cluster,
-    progress: Progress,
-    mirror: Mirror | None,
+    source: Spreading, wheels: tuple[Wheel, ...], cluster: Cluster, journal: Journal
 ) -> None:
-    program = Program(cluster.engine)
-    owner = Owner(program, command, words)
-    # Each leaf that is out makes the choice of the next ones worse.
-    source = Spreading(owner, progress, ahead=command != "solve", mirror=mirror)
-    costs = Costs()
+    owner, progress, mirror = source.owner, source.progress, source.mirror
     try:
-        with progress.waiting(f"waiting for `hippolyta {command}` to prepare its tasks"):
+        with progress.waiting(f"waiting for `hippolyta {owner.command}` to prepare its tasks"):
             owner.wait_until_begun()
         if not owner.has_ended():
             if mirror:
                 mirror.begin(owner.halted)
-            job = cluster.job(None, program, os.getcwd())
-            with connected(cluster.address, progress):
-                settings = Settings(cluster.address, cluster.retries, command)
-                driver = Driver(source, job, costs, progress, settings, wheels)
-                try:
-                    driver.check_nodes(None)
-                    driver.serve(source)
-                finally:
-                    driver.cancel()
+            job = cluster.job(None, owner.program, os.getcwd())
+            driver = Driver(source, job, journal, progress, cluster, owner.command, wheels)
+            with driver.connected():
+                driver.check_nodes(None)
+                driver.serve(source)
         if owner.stopped():
             raise Interrupted
     finally:
@@ -167,9 +129,10 @@ def _hand_out(
         source.tasks()  # its last words
         if mirror:
             mirror.end(owner.halted)
-    if costs.cpu:
+        journal.close()
+    if journal.cpu:
         progress.say("processor time by node:")
-        progress.end(costs.cpu)
+        progress.end(journal.cpu)
 
 
 def match(

@@ -15,14 +15,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .errors import ClusterError
 from .net import Net
 from .program import TRY_AGAIN, Finished, Program
-from .store import Stamp, Store, has, open_store
+from .store import Stamp, Store
 from .task import Outcome, Task
 from .wheels import Wheel
 
@@ -78,76 +78,70 @@ def perform(
     """
     begun = time.monotonic()
     try:
-        build = _build(job)
-        if build != job.build:
-            message = f"runs {build}, the run began with {job.build}"
-            return Outcome(task.name, 1, f"{message}: install the same version on all nodes")
-        if job.store is None:
-            for wheel in wheels:
-                wheel.unpack(job.folder)
-            return _answer(job, task, begun)
-        store = open_store(job.store, job.options)
-        _prune(job.folder / "cache", job.cache)
-        with _workplace(job.folder) as here:
-            if task.outputs and all(has(store, name) for name in task.outputs):
-                # Done by a worker that was lost before it could say so.
-                _fetch_all(job, store, task.outputs, {}, here)
-                stamps = {name: Stamp.of(here / name) for name in task.outputs}
-                return Outcome(task.name, 0, wall=time.monotonic() - begun, outputs=stamps)
-            _fetch_all(job, store, task.inputs, known, here)
-            words = {"{here}": str(here), "{cores}": str(cores)}
-            arguments = [words.get(word, word) for word in task.arguments]
-            if net and not task.outputs:
-                finished = net.ask(here, job.here)
-                cost, wall = finished.cpu, time.monotonic() - begun
-                said = finished.stdout
-                return Outcome(
-                    task.name, finished.code, finished.message, cpu=cost, wall=wall, data=said
-                )
-            if net:
-                finished = net.play(arguments, here / task.outputs[0], job.here)
-            else:
-                finished = Program(job.engine).run(arguments, task.stdin)
-            if finished.code != 0:
-                code = _code(finished)
-                gone = (name for name in task.inputs if not os.path.lexists(here / name))
-                return Outcome(
-                    task.name,
-                    code,
-                    finished.message,
-                    cpu=finished.cpu,
-                    wall=time.monotonic() - begun,
-                    damaged=tuple(gone) if code == TRY_AGAIN else (),
-                )
-            if task.stdin:
-                (here / task.outputs[0]).write_bytes(finished.stdout)
-            for name in task.outputs:
-                if not (here / name).is_file():
-                    return Outcome(task.name, 1, f"the engine did not write {name}")
-            stamps = {name: Stamp.of(here / name) for name in task.outputs}
-            for name in task.outputs:
-                store.publish(here / name, name)
-            return Outcome(
-                task.name, 0, "", cpu=finished.cpu, wall=time.monotonic() - begun, outputs=stamps
-            )
+        outcome = _performed(job, task, known, cores, wheels, net)
     except ClusterError as error:
         return Outcome(task.name, 1, str(error))
     except Exception as error:  # noqa: BLE001 (file systems of fsspec raise what their libraries do)
         return Outcome(task.name, TRY_AGAIN, f"{type(error).__name__}: {error}")
+    return replace(outcome, wall=time.monotonic() - begun)
 
 
-def _answer(job: Job, task: Task, begun: float) -> Outcome:
-    """Runs a task that needs no files."""
-    here = job.here if job.here and os.path.isdir(job.here) else None
-    finished = Program(job.engine).run(list(task.arguments), task.stdin, here)
-    return Outcome(
-        task.name,
-        _code(finished),
-        finished.message if finished.code else "",
-        cpu=finished.cpu,
-        wall=time.monotonic() - begun,
-        data=finished.stdout,
-    )
+def _performed(
+    job: Job,
+    task: Task,
+    known: dict[str, Stamp],
+    cores: int,
+    wheels: tuple[Wheel, ...],
+    net: Net | None,
+) -> Outcome:
+    build = _build(job)
+    if build != job.build:
+        message = f"runs {build}, the run began with {job.build}"
+        raise ClusterError(f"{message}: install the same version on all nodes")
+    if job.store is None:
+        for wheel in wheels:
+            wheel.unpack(job.folder)
+        where = job.here if job.here and os.path.isdir(job.here) else None
+        finished = Program(job.engine).run(list(task.arguments), task.stdin, where)
+        return _outcome(task, finished)
+    store = Store(job.store, job.options)
+    _prune(job.folder / "cache", job.cache)
+    with _workplace(job.folder) as here:
+        if task.outputs and all(store.has(name) for name in task.outputs):
+            # Done by a worker that was lost before it could say so.
+            _fetch_all(job, store, task.outputs, {}, here)
+            stamps = {name: Stamp.of(here / name) for name in task.outputs}
+            return Outcome(task.name, 0, outputs=stamps)
+        _fetch_all(job, store, task.inputs, known, here)
+        words = {"{here}": str(here), "{cores}": str(cores)}
+        arguments = [words.get(word, word) for word in task.arguments]
+        if not net:
+            finished = Program(job.engine).run(arguments, task.stdin)
+        elif task.outputs:
+            finished = net.play(arguments, here / task.outputs[0], job.here)
+        else:
+            finished = net.ask(here, job.here)
+        outcome = _outcome(task, finished)
+        if outcome.code:
+            gone = tuple(name for name in task.inputs if not os.path.lexists(here / name))
+            return replace(outcome, damaged=gone if outcome.code == TRY_AGAIN else ())
+        if not task.outputs:
+            return outcome
+        if task.stdin:
+            (here / task.outputs[0]).write_bytes(finished.stdout)
+        for name in task.outputs:
+            if not (here / name).is_file():
+                raise ClusterError(f"the engine did not write {name}")
+        stamps = {name: Stamp.of(here / name) for name in task.outputs}
+        for name in task.outputs:
+            store.publish(here / name, name)
+        return replace(outcome, data=b"", outputs=stamps)
+
+
+def _outcome(task: Task, finished: Finished) -> Outcome:
+    code = _code(finished)
+    said = finished.message if code else ""
+    return Outcome(task.name, code, said, cpu=finished.cpu, data=finished.stdout)
 
 
 def _code(finished: Finished) -> int:
@@ -209,12 +203,12 @@ def _fetch_all(
     def fetch(name: str) -> None:
         target = here / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        if store.links:
+        if store.folder:
             store.fetch(name, target)
         else:
             _fetch_by_cache(job, store, name, known.get(name), target)
 
-    if len(names) <= 1 or store.links:
+    if len(names) <= 1 or store.folder:
         for name in names:
             fetch(name)
         return
