@@ -1,9 +1,11 @@
 """Boards: the rules from Python, and what Python expects of an object."""
 
 import copy
+import json
 import pickle
 import random
 import threading
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,16 @@ def play_at_random(variant: str, seed: int, most: int = 400) -> Board:
     while board.legal_moves and len(board.move_stack) < most:
         board.push(draw.choice(board.legal_moves))
     return board
+
+
+@pytest.mark.parametrize("family", ["amazons", "desdemona", "damone"])
+def test_the_positions_of_the_vectors_are_read_and_written(family: str) -> None:
+    vectors = Path(__file__).resolve().parents[2] / "tests" / "vectors"
+    for line in (vectors / f"{family}.positions.jsonl").read_text(encoding="utf-8").splitlines():
+        found = json.loads(line)
+        board = Board.from_fen(found["fen"], found["variant"])
+        assert board.fen() == found["fen"]
+        assert len(board.legal_moves) == found.get("legal", len(board.legal_moves))
 
 
 def test_a_turn_is_played_and_taken_back() -> None:

@@ -1,4 +1,4 @@
-"""Learning and self-play on a real Ray cluster, which begins slowly: the other tests of clusters have a double of it."""
+"""Learning and self-play on a real Ray cluster, which begins slowly: other tests of clusters have a double."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 from nodes import Driver, alive, drivers, ended, until
-from test_cluster import engine, engines, files, plain
+from test_cluster import SMALL, engine, engines, files, plain
 from test_cluster_selfplay import QUICK, alone, net
 
 pytest.importorskip("ray")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux"),
+    pytest.mark.xdist_group("ray"),  # one cluster for all
+]
 
 from hippolyta import evaluators
 from hippolyta.cluster import Cluster, ClusterError, selfplay
@@ -95,7 +98,7 @@ def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_
 
 
 def test_a_cluster_that_wants_a_token_gets_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".ray").mkdir()
     (tmp_path / ".ray" / "auth_token").write_text("0123456789abcdef" * 4)
@@ -108,23 +111,24 @@ def test_a_cluster_that_wants_a_token_gets_it(
     ray = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block"]
     ray += ["--node-ip-address=127.0.0.1", f"--port={address.partition(':')[2]}"]
     ray += ["--num-cpus=1", "--include-dashboard=false", "--disable-usage-stats"]
-    code = "import sys; from hippolyta.cluster.driver import Progress, connected\n"
-    code += "with connected(sys.argv[1], Progress()): print('there')"
+    learn = [sys.executable, "-m", "hippolyta.cluster", "learn", *SMALL, "--address", address]
+    learn += ["--engine", engine]
     with subprocess.Popen(ray, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
         try:
             until(lambda: answers(address), head)
 
-            def run() -> subprocess.CompletedProcess[str]:
-                words = [sys.executable, "-c", code, address]
+            def run(name: str) -> subprocess.CompletedProcess[str]:
+                words = [*learn, "--out", str(tmp_path / name)]
                 return subprocess.run(words, check=False, capture_output=True, text=True)
 
-            done = run()
+            done = run("run")
             if "no Ray cluster" in done.stderr:  # a busy machine listens before it answers
-                done = run()
-            assert done.stdout == "there\n", done.stderr
+                done = run("run")
+            assert done.returncode == 0, done.stderr
+            assert files(tmp_path / "run") == plain(engine, tmp_path / "one", *SMALL)
             # Without it the cluster would have refused.
             monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-            refused = run()
+            refused = run("refused")
             assert refused.returncode == 1 and "token" in refused.stderr.lower(), refused.stderr
         finally:
             head.terminate()

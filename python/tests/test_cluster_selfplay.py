@@ -222,22 +222,21 @@ def test_two_drivers_never_hold_the_same_parts(
     """In a folder by a lock; at an address, where there are no locks, by signs of life."""
     pytest.importorskip("fsspec")
     monkeypatch.setattr(parts_of_runs, "BEAT", 0.1)
-    (tmp_path / "local").mkdir()
+    (tmp_path / "made").write_text("games")
     parts = parts_of_runs.Parts.of(f"{scheme}{tmp_path}/two.dat", {})
-    with parts.held(tmp_path / "local"):
+    with parts.held():
         with (
             pytest.raises(ClusterError, match="^another driver is at work on .*two.dat; "),
-            parts.held(tmp_path / "local"),
+            parts.held(),
         ):
             pass
-        (tmp_path / "local" / "made").write_text("games")
-        parts.agree("settings.json", {}, tmp_path / "local")
+        parts.store.write(b"{}", "settings.json")
     assert (tmp_path / "two.dat.parts" / "settings.json").exists()
     # What a killed driver has left does not stop the next one.
     (tmp_path / "two.dat.parts" / "cluster").mkdir(exist_ok=True)
     (tmp_path / "two.dat.parts" / "cluster" / "lock").write_text("gone 7")
-    with parts.held(tmp_path / "local"):
-        parts.join(tmp_path / "local" / "made")
+    with parts.held():
+        parts.join(tmp_path / "made")
     assert (tmp_path / "two.dat").read_text() == "games"
     assert not (tmp_path / "two.dat.parts").exists()
 

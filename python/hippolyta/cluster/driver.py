@@ -139,8 +139,8 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def begun(where: str, cluster: Cluster) -> Iterator[Path]:
-    """A run from its first look at its options to its end, with a folder of the driver's own. Refusals of the system are
-    ClusterErrors that name a file, or else `where`.
+    """A run from its first look at its options to its end, with a folder of the driver's own. Refusals of
+    the system are ClusterErrors that name a file, or else `where`.
     """
     with told_in_one_line(where), interruptible(), cluster.folder() as local:
         yield local
@@ -216,8 +216,8 @@ class _Flight:
 
 @dataclass
 class Driver:
-    """Runs the tasks of `source` on the cluster that is connected. `name` is what metrics call it; without one there are
-    none. `wheels` are engines that they need, `net` is what plays in place of the program.
+    """Runs the tasks of `source` on the cluster that is connected. `name` is what metrics call it; without one
+    there are none. `wheels` are engines that they need, `net` is what plays in place of the program.
     """
 
     source: Run
@@ -500,8 +500,8 @@ class Driver:
 
     @contextmanager
     def connected(self) -> Iterator[Driver]:
-        """A connection to the cluster. What was submitted ends with it, and the engines with their workers. `ray.cancel`
-        is not for this: if a task is done at that moment, Ray 2.60 may die of it.
+        """A connection to the cluster. What was submitted ends with it, and the engines with their workers.
+        `ray.cancel` is not for this: if a task is done at that moment, Ray 2.60 may die of it.
         """
         with connected(self.cluster.address, self.progress):
             try:

@@ -38,7 +38,7 @@ class Journal:
         self._store = store
         for name in store.own() if store else ():
             if store and name.startswith(f"{OWN}/journal-"):
-                self._read(store, name, folder)
+                self._read(store.read(name))
         name = f"{OWN}/journal-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.jsonl"
         self._name = name
         path = store.folder / name if store and store.folder else folder / Path(name).name
@@ -48,10 +48,8 @@ class Journal:
         self._copied = time.monotonic()
         self._fresh = False
 
-    def _read(self, store: Store, name: str, folder: Path) -> None:
-        local = folder / f"read-{Path(name).name}"
-        store.fetch(name, local)
-        for line in local.read_text(encoding="utf-8").splitlines():
+    def _read(self, lines: bytes) -> None:
+        for line in lines.splitlines():
             try:
                 entry: dict[str, Any] = json.loads(line)
             except ValueError:  # the driver was killed while it wrote this line
@@ -61,7 +59,6 @@ class Journal:
                     self._games |= set(entry["outputs"])
                 self.stamps |= {file: Stamp(**stamp) for file, stamp in entry["outputs"].items()}
                 self._count(entry["node"], entry["cpu"])
-        local.unlink()
 
     def games(self, name: str) -> bool:
         """Whether the file was made by self-play."""

@@ -53,11 +53,11 @@ class Parts:
         return parts
 
     @contextlib.contextmanager
-    def held(self, local: Path) -> Iterator[None]:
+    def held(self) -> Iterator[None]:
         """This driver alone makes the parts meanwhile. In the end they are removed if the result is there, or if nothing
-        was begun. `local` is a folder for a copy. Raises ClusterError if another driver is at work.
+        was begun. Raises ClusterError if another driver is at work.
         """
-        with self._locked() if self.store.folder else self._alive(local):
+        with self._locked() if self.store.folder else self._alive():
             try:
                 self._check_new()  # another driver may have ended just now
                 yield
@@ -88,18 +88,17 @@ class Parts:
             yield
 
     @contextlib.contextmanager
-    def _alive(self, local: Path) -> Iterator[None]:
+    def _alive(self) -> Iterator[None]:
         """Signs of life at an address, where nothing can be locked: another driver that changes them is alive."""
-        mine, before = uuid.uuid4().hex, self._sign(local)
+        mine, before = uuid.uuid4().hex, self._sign()
         if before:
             time.sleep(3 * BEAT)
-            if self._sign(local) != before:
+            if self._sign() != before:
                 raise self._busy()
-        sign, over = local / f"sign-{mine}", threading.Event()
+        over = threading.Event()
 
         def beat(count: int) -> None:
-            sign.write_text(f"{mine} {count}")
-            self.store.publish(sign, LOCK)
+            self.store.write(f"{mine} {count}".encode(), LOCK)
 
         def go_on() -> None:
             count = 1
@@ -118,26 +117,20 @@ class Parts:
             beating.join()
             self.store.remove(LOCK)
 
-    def _sign(self, local: Path) -> str:
+    def _sign(self) -> bytes:
         """The last sign of life of a driver; empty if there is none."""
-        found = local / f"sign-{uuid.uuid4().hex}"
         try:
-            self.store.fetch(LOCK, found)
+            return self.store.read(LOCK)
         except FileNotFoundError:
-            return ""
-        return found.read_text()
+            return b""
 
-    def begun(
-        self, file: str, wanted: dict[str, Any], local: Path, **words: str
-    ) -> dict[str, Any] | None:
+    def begun(self, file: str, wanted: dict[str, Any], **words: str) -> dict[str, Any] | None:
         """The settings of the run that was begun, in `file`, if one was. `words` are the settings that must be those
-        that are `wanted`, and what people call them; `local` is a folder for a copy. Raises ClusterError.
+        that are `wanted`, and what people call them. Raises ClusterError.
         """
         if not self.store.has(file):
             return None
-        path = local / f"{uuid.uuid4().hex}.json"
-        self.store.fetch(file, path)
-        begun: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        begun: dict[str, Any] = json.loads(self.store.read(file))
         for key, what in words.items():
             if begun.get(key) != wanted[key]:
                 raise self.differs(f"other {what}")
@@ -149,16 +142,6 @@ class Parts:
             f"{self.out}.parts was begun with {what}; remove it, or choose another --out"
         )
 
-    def agree(self, file: str, wanted: dict[str, Any], local: Path, **words: str) -> dict[str, Any]:
-        """The settings of the run that was begun, or else those that are wanted, which are kept: see `begun`."""
-        begun = self.begun(file, wanted, local, **words)
-        if begun is not None:
-            return begun
-        path = local / file
-        path.write_text(json.dumps(wanted), encoding="utf-8")
-        self.store.publish(path, file)
-        return wanted
-
     def join(self, joined: Path) -> None:
         """Makes the local file `joined` the result."""
         if self.store.folder:
@@ -169,8 +152,8 @@ class Parts:
 
 @dataclass
 class InParts(Run):
-    """A result that is made in parts, as the driver sees it. `settings` are those that are wanted, then those of the run
-    that was begun. They are kept in the file `FILE` beside the parts; those that `WORDS` names, with what people call
+    """A result that is made in parts, as the driver sees it. `settings` are those that are wanted, then
+    those of the run that was begun. They are kept in the file `FILE` beside the parts; those that `WORDS` names, with what people call
     them, cannot change. `local` is a folder for copies.
     """
 
@@ -186,7 +169,7 @@ class InParts(Run):
     def open(self, parts: Parts, local: Path) -> None:
         """Goes on with the run that was begun, if one was."""
         self.parts, self.store, self.local = parts, parts.store, local
-        self.settings = parts.begun(self.FILE, self.settings, local, **self.WORDS) or self.settings
+        self.settings = parts.begun(self.FILE, self.settings, **self.WORDS) or self.settings
         self.there = set(self.store.sizes()) - {self.FILE}
 
     def left(self) -> list[Task]:
@@ -198,7 +181,8 @@ class InParts(Run):
 
     def prepare(self, driver: Driver) -> None:
         """The run is about to begin, or to go on."""
-        self.parts.agree(self.FILE, self.settings, self.local, **self.WORDS)
+        if not self.store.has(self.FILE):
+            self.store.write(json.dumps(self.settings).encode(), self.FILE)
 
     def joined(self, into: Path) -> str:
         """Writes the parts into one file, and says what there is in it."""
@@ -223,7 +207,7 @@ def make(
     modules.
     """
     parts = Parts.of(out, cluster.storage)
-    with parts.held(local):
+    with parts.held():
         run.open(parts, local)
         job = cluster.job(out + ".parts", Program(cluster.engine), here)
         journal = Journal(parts.store, local)

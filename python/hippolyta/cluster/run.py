@@ -77,8 +77,8 @@ class Run:
         """Files cannot be read: removes them, so that they are made again."""
 
     def far(self, waiting: list[Task]) -> tuple[str, str, int, int]:
-        """How far the run is, if `waiting` are the tasks that are listed and not done: what goes on, what is counted, how
-        many of these are done, and how many there are in all.
+        """How far the run is, if `waiting` are the tasks that are listed and not done: what goes on, what is
+        counted, how many of these are done, and how many there are in all.
         """
         raise NotImplementedError
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,19 +142,31 @@ class Store:
         else:
             target.symlink_to(self._at(name))
 
+    def read(self, name: str) -> bytes:
+        """What is in the file. Raises FileNotFoundError."""
+        content: bytes = self._files.cat_file(self._at(name))
+        return content
+
     def publish(self, source: Path, name: str) -> None:
         """Puts a copy of the file at `source` under `name`: all of it or nothing."""
+        self._put(name, lambda target: self._files.put_file(str(source), target))
+
+    def write(self, content: bytes, name: str) -> None:
+        """Puts a file with this content under `name`: all of it or nothing."""
+        self._put(name, lambda target: self._files.pipe_file(target, content))
+
+    def _put(self, name: str, put: Callable[[str], Any]) -> None:
         target = self._at(name)
         if not self._has_buckets:  # to make a folder there would be to make its bucket
             self._files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
         if self._whole_at_once:
-            self._files.put_file(str(source), target)
+            put(target)
             return
         # In the same file system as the target, and where no listing of the run sees it.
         fresh = self._at(f"{OWN}/{uuid.uuid4().hex}.tmp")
         self._files.makedirs(self._at(OWN), exist_ok=True)
         try:
-            self._files.put_file(str(source), fresh)
+            put(fresh)
             if self.folder:
                 with open(fresh, "rb") as written:
                     os.fsync(written.fileno())

@@ -8,7 +8,8 @@ import { expected, halfTurn } from '../../src/board/half';
 import { leadsTo, nextOf } from '../../src/board/keys';
 import { isFollowable, motions, schedule } from '../../src/board/motion';
 import { type Tracked, track } from '../../src/board/track';
-import { gameOf, games } from '../../src/games';
+import { gameOf, games, isVariant } from '../../src/games';
+import { readFen } from '../../src/package/fen';
 import type { TurnInfo } from '../../src/protocol';
 import { type BoardView, isDark, squaresOf, viewOf, writeFen } from '../../src/squares';
 import { type Turn, TurnIndex } from '../../src/turns';
@@ -212,4 +213,20 @@ test('a turn is entered square by square; elsewhere takes it back; a new positio
   assert.deepEqual(played, [{ text: 'c1c2,c2c3', path: ['c1', 'c2'], fire: 'c3' }]);
   assert.deepEqual(entry.path.value, []);
   assert.equal(entry.undo(), false);
+});
+
+const VECTORS = Object.values(
+  import.meta.glob<string>('../../../tests/vectors/*.positions.jsonl', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
+);
+
+test('the FENs that the engine writes are read, and written as it does', () => {
+  const lines = VECTORS.flatMap((text) => text.trim().split('\n'));
+  const positions = lines.map((line) => JSON.parse(line) as { variant: string; fen: string });
+  const known = positions.flatMap(({ variant, fen }) => (isVariant(variant) ? [{ variant, fen }] : []));
+  assert.ok(known.length > 1000);
+  for (const { variant, fen } of known) assert.equal(writeFen(readFen(fen, gameOf(variant))), fen);
 });

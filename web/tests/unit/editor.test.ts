@@ -41,6 +41,6 @@ test('mirror and exchange done twice change nothing, and Damone stays on dark sq
 
 test('boards of the Amazons go by the name of their size', () => {
   assert.equal(variantFor('amazons', boardOf('6/6/6/6/6/6 w')), 'amazons6');
-  assert.equal(variantFor('amazons6', boardOf('5/5 w')), 'amazons');
+  assert.equal(variantFor('amazons6', boardOf('5/5/5 w')), 'amazons');
   assert.equal(variantFor('iago', startOf('iago')), 'iago');
 });
