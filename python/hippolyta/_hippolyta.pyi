@@ -31,7 +31,6 @@ __all__ = [
     "__version__",
     "bounds",
     "calibrate_weights",
-    "check_option",
     "check_weights",
     "colours",
     "fit_weights",
@@ -65,7 +64,6 @@ __version__: Final[str]
 
 def bounds() -> dict[str, tuple[int, int]]: ...
 def whole(name: str, value: object, least: int, most: int) -> int: ...
-def check_option(subcommand: str, name: str, value: object) -> None: ...
 def seconds(name: str, value: object) -> float: ...
 def ends(limit: Limit, board: Board | None = None, elo: int | None = None) -> bool: ...
 def is_unlimited(limit: Limit) -> bool: ...
@@ -441,24 +439,19 @@ class DataFiles:
     ) -> Batches: ...
 
 def selfplay(
-    out: str,
     options: dict[str, Any],
+    evaluator: Evaluator | None,
+    games_at_once: int,
     listener: Callable[[int, float, int], object] | None,
 ) -> None: ...
 def merge_files(inputs: Sequence[str], out: str, partial: bool, force: bool) -> int: ...
 def fit_weights(
-    inputs: Sequence[str],
-    out: str,
     options: dict[str, Any],
-    *,
-    force: bool,
-    resume: bool,
-    curves: str | None,
     listener: Callable[[Literal["value", "policy", "ownership"], int, float, float], object] | None,
 ) -> tuple[list[tuple[Literal["value", "policy", "ownership"], int, float, float]], str]: ...
-def check_weights(inputs: Sequence[str], options: dict[str, Any]) -> str: ...
+def check_weights(options: dict[str, Any]) -> str: ...
 def calibrate_weights(
-    inputs: Sequence[str], out: str, options: dict[str, Any], *, force: bool
+    options: dict[str, Any],
 ) -> tuple[float, float, float, list[float], list[float]]: ...
 def play_match(
     options: dict[str, Any],
@@ -472,9 +465,6 @@ def solve_position(
     listener: Callable[[float, int, tuple[int, int] | None], object] | None,
 ) -> tuple[int, int | None, list[str]] | None: ...
 def learn_folder(
-    out: str,
-    options: dict[str, Any] | None,
-    *,
-    threads: int | None,
+    options: dict[str, Any],
     listener: Callable[[str, int | None, int, str], object] | None,
 ) -> None: ...

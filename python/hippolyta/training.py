@@ -29,10 +29,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from . import _hippolyta
-from ._hippolyta import check_option, seconds, whole
+from ._hippolyta import whole
 from ._progress import bar
 from .evaluators import Evaluator
-from .limit import BOUNDS
 from .outcome import Side
 
 __all__ = [
@@ -121,21 +120,15 @@ class _Reporter:
             self._bar.refresh()
 
 
-def _check(command: str, **values: float | None) -> None:
-    """Raises if the command refuses a number for its option of the same name. `None` is not looked at."""
-    for name, value in values.items():
-        if value is not None:
-            check_option(command, name, value)
+def _given(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
+    """The arguments of a function that are options of the command, by name."""
+    return {name: value for name, value in arguments.items() if name not in others}
 
 
 def _paths(name: str, paths: Iterable[Path]) -> list[str]:
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise TypeError(f"{name}: several files are expected, not the text {paths!r}")
     return [os.fspath(path) for path in paths]
-
-
-def _path(path: Path | None) -> str | None:
-    return None if path is None else os.fspath(path)
 
 
 def selfplay(
@@ -199,52 +192,15 @@ def selfplay(
         ValueError: An argument is out of its range, or a file of weights or tables is none.
         EngineError: The file exists, is of another run or damaged, or cannot be written; the message says which.
     """
+    options = _given(locals(), "evaluator", "games_at_once", "progress")
     if evaluator is not None and eval_file is not None:
         raise ValueError("evaluator: eval_file is another evaluation; give one")
     whole("games_at_once", games_at_once, 1, 4096)
-    _check(
-        "selfplay",
-        games=games,
-        nodes=nodes,
-        seed=seed,
-        opening_turns=opening_turns,
-        sampled_turns=sampled_turns,
-        temperature=temperature,
-        noise=noise,
-        inner_visits=inner_visits,
-        inner_most=inner_most,
-        longest=longest,
-        hash=hash,
-        threads=threads,
-    )
     if not isinstance(shard, (tuple, list)) or len(shard) != 2:
         raise TypeError(f"shard: two numbers are expected, I and N, not {shard!r}")
     divisor = whole("shard", shard[1], 1, 2**64 - 1)
     remainder = whole("shard", shard[0], 0, divisor - 1)
-    options = {
-        "variant": variant,
-        "fen": fen,
-        "games": games,
-        "nodes": nodes,
-        "seed": seed,
-        "shard": [remainder, divisor],
-        "resume": resume,
-        "threads": threads,
-        "opening_turns": opening_turns,
-        "sampled_turns": sampled_turns,
-        "temperature": temperature,
-        "noise": noise,
-        "play_on": play_on,
-        "inner_visits": inner_visits,
-        "inner_most": inner_most,
-        "longest": longest,
-        "eval_file": _path(eval_file),
-        "tables": _path(tables),
-        "hash": hash,
-        "evaluator": evaluator,
-        "games_at_once": games_at_once,
-    }
-    total = (games + divisor - 1 - remainder) // divisor
+    options["shard"] = f"{remainder}/{divisor}"
     done = 0
     with _Reporter(progress, "game") as reporter:
 
@@ -252,9 +208,11 @@ def selfplay(
             nonlocal done
             done += 1
             message = f"game {number}: {turns} turns, White {result:g}"
+            total = (games + divisor - 1 - remainder) // divisor
             reporter.tell(Progress(done, total, message))
 
-        _hippolyta.selfplay(os.fspath(out), options, listen if reporter else None)
+        heard = listen if reporter else None
+        _hippolyta.selfplay(options, evaluator, games_at_once, heard)
 
 
 def merge(inputs: Iterable[Path], out: Path, *, partial: bool = False, force: bool = False) -> int:
@@ -283,48 +241,6 @@ class FitResult:
     losses: tuple[Losses, ...]
     #: The note on this fit in the weights file.
     note: str
-
-
-def _fit_options(
-    command: str,
-    start: Path,
-    search_share: float,
-    inner_every: int,
-    inner_share: float,
-    epochs: int,
-    rate: float | None,
-    validation: int,
-    policy_every: int,
-    only: str | None,
-    seed: int,
-    threads: int | None,
-) -> dict[str, Any]:
-    _check(
-        command,
-        search_share=search_share,
-        inner_every=inner_every,
-        epochs=epochs,
-        rate=rate,
-        validation=validation,
-        policy_every=policy_every,
-        seed=seed,
-        threads=threads,
-    )
-    if only not in (None, "shapes", "ownership"):
-        raise ValueError(f"only: {only!r} is neither 'shapes' nor 'ownership'")
-    return {
-        "start": os.fspath(start),
-        "search_share": search_share,
-        "inner_every": inner_every,
-        "inner_share": inner_share,
-        "epochs": epochs,
-        "rate": rate,
-        "validation": validation,
-        "policy_every": policy_every,
-        "only": only,
-        "seed": seed,
-        "threads": threads,
-    }
 
 
 def fit(
@@ -381,22 +297,7 @@ def fit(
         FileExistsError: `out` or a checkpoint exists.
         OSError: Another file cannot be written.
     """
-    paths = _paths("inputs", inputs)
-    _check("fit", inner_share=inner_share)
-    options = _fit_options(
-        "fit",
-        start,
-        search_share,
-        inner_every,
-        inner_share,
-        epochs,
-        rate,
-        validation,
-        policy_every,
-        only,
-        seed,
-        threads,
-    )
+    options = _given(locals(), "progress") | {"inputs": _paths("inputs", inputs)}
     done, stages = 0, 0 if only == "ownership" else 2
     with _Reporter(progress, "epoch") as reporter:
 
@@ -411,15 +312,7 @@ def fit(
             message = f"{what} {found.training:.5f} {found.validation:.5f}"
             reporter.tell(Progress(done, stages * (epochs + 1), message, losses=found))
 
-        rows, note = _hippolyta.fit_weights(
-            paths,
-            os.fspath(out),
-            options,
-            force=force,
-            resume=resume,
-            curves=_path(curves),
-            listener=listen if reporter else None,
-        )
+        rows, note = _hippolyta.fit_weights(options, listen if reporter else None)
     return FitResult(tuple(Losses(*row) for row in rows), note)
 
 
@@ -428,8 +321,9 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
 
     It is `hippolyta fit --check`, and returns its table in Markdown.
     """
-    options = _fit_options("fit", start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, None)
-    return _hippolyta.check_weights(_paths("inputs", inputs), options)
+    return _hippolyta.check_weights(
+        _given(locals()) | {"inputs": _paths("inputs", inputs), "check": True}
+    )
 
 
 @dataclass(frozen=True)
@@ -461,11 +355,8 @@ def calibrate(
 
     It is `hippolyta fit --calibrate`. Arguments and errors are those of `fit`.
     """
-    options = _fit_options("fit", start, 0.0, 0, 1.0, 4, None, validation, 4, None, 1, threads)
-    paths = _paths("inputs", inputs)
-    scale, width, offset, before, after = _hippolyta.calibrate_weights(
-        paths, os.fspath(out), options, force=force
-    )
+    options = _given(locals()) | {"inputs": _paths("inputs", inputs), "calibrate": True}
+    scale, width, offset, before, after = _hippolyta.calibrate_weights(options)
     return Calibration(scale, width, offset, (before[0], before[1]), (after[0], after[1]))
 
 
@@ -739,50 +630,20 @@ def match(
         ValueError: An argument makes no sense.
         EngineError: An engine cannot be started, or results cannot be kept; an engine crashed and `recover` is off.
     """
-    _check(
-        "match",
-        games=games,
-        rounds=rounds,
-        concurrency=concurrency,
-        book_plies=book_plies,
-        seed=seed,
-        patience=patience,
-        maxmoves=maxmoves,
-    )
-    if tournament not in ("round-robin", "gauntlet", "swiss", "knockout"):
-        expected = "round-robin, gauntlet, swiss or knockout"
-        raise ValueError(f"tournament: {expected} is expected, not {tournament!r}")
-    if adjudicate not in (None, "exact", "count"):
-        raise ValueError(f"adjudicate: exact or count is expected, not {adjudicate!r}")
+    options = _given(locals(), "progress", "engines_file")
     if resume and out is None:
         raise ValueError("resume: a folder is needed, out=")
     if isinstance(engines, str):
         raise TypeError(f"engines: several are expected, not the text {engines!r}")
-    options = {
-        "engines": [
-            engine.split() if isinstance(engine, str) else engine.words() for engine in engines
-        ],
-        "engines_file": _path(engines_file),
-        "each": each.split() if isinstance(each, str) else list(each),
-        "variant": variant,
-        "games": games,
-        "rounds": rounds,
-        "repeat": repeat,
-        "concurrency": concurrency,
-        "openings": [] if openings is None else openings.words(),
-        "book_plies": book_plies,
-        "seed": seed,
-        "sprt": [] if sprt is None else sprt.words(),
-        "resign": [] if resign is None else resign.words(),
-        "draw": [] if draw is None else draw.words(),
-        "maxmoves": maxmoves,
-        "adjudicate": adjudicate,
-        "tournament": tournament,
-        "recover": recover,
-        "patience": patience,
-        "out": _path(out),
-        "resume": resume,
-    }
+    lists = {"openings": openings, "sprt": sprt, "resign": resign, "draw": draw}
+    options |= {name: None if value is None else value.words() for name, value in lists.items()}
+    options["each"] = each.split() if isinstance(each, str) else list(each)
+    options["engines"] = engines_file
+    options["engine"] = [
+        engine.split() if isinstance(engine, str) else engine.words() for engine in engines
+    ]
+    if openings is not None:
+        del options["book_plies"]
     with _Reporter(progress, "game") as reporter:
 
         def listen(done: int, total: int, message: str, record: str | None) -> None:
@@ -866,19 +727,8 @@ def solve(
         tables: Endgame tables of Damone, a file of `hippolyta tables`.
         progress: See the top of this module.
     """
-    if time is not None:
-        seconds("time", time)
-    if nodes is not None:
-        whole("nodes", nodes, *BOUNDS["nodes"])
-    _check("solve", threads=threads, hash=hash)
-    options = {
-        "time": time,
-        "nodes": nodes,
-        "threads": threads or os.cpu_count() or 1,
-        "hash": hash,
-        "eval_file": _path(eval_file),
-        "tables": _path(tables),
-    }
+    options = _given(locals(), "board", "progress")
+    options["threads"] = os.cpu_count() if threads is None else threads
     side = board.turn
     with _Reporter(progress, "s") as reporter:
 
@@ -973,63 +823,9 @@ def learn(
         ValueError: An argument is out of its range.
         EngineError: The folder holds something else, or another run, or a file is damaged or cannot be written.
     """
-    _check("learn", threads=threads)
-    options: dict[str, Any] | None = None
-    if generations is not None or games is not None or nodes is not None:
-        if generations is None or games is None or nodes is None:
-            raise ValueError("generations, games and nodes are needed to begin a run")
-        _check(
-            "learn",
-            generations=generations,
-            games=games,
-            nodes=nodes,
-            window=window,
-            shard_size=shard_size,
-            opening_turns=opening_turns,
-            sampled_turns=sampled_turns,
-            inner_visits=inner_visits,
-            gate_games=gate_games,
-            gate_nodes=gate_nodes,
-            gate_opening_turns=gate_opening_turns,
-            gate_shard_size=gate_shard_size,
-            calibration_games=calibration_games,
-        )
-        if keep not in ("all", "games", "window"):
-            raise ValueError(f"keep: all, games or window is expected, not {keep!r}")
-        options = _fit_options(
-            "learn",
-            start,
-            search_share,
-            inner_every or 0,
-            1.0,
-            epochs,
-            rate,
-            validation,
-            policy_every,
-            None,
-            seed,
-            threads,
-        )
-        options |= {
-            "inner_every": inner_every,
-            "variant": variant,
-            "fen": fen,
-            "generations": generations,
-            "games": games,
-            "nodes": nodes,
-            "window": window,
-            "keep": keep,
-            "shard_size": shard_size,
-            "opening_turns": opening_turns,
-            "sampled_turns": sampled_turns,
-            "inner_visits": inner_visits,
-            "gate_games": gate_games,
-            "gate_nodes": gate_nodes,
-            "gate_opening_turns": gate_opening_turns,
-            "gate_shard_size": gate_shard_size,
-            "calibration_games": calibration_games,
-            "sprt": [] if sprt is None else sprt.words(),
-        }
+    options = _given(locals(), "progress") | {"sprt": None if sprt is None else sprt.words()}
+    if generations is games is nodes is None:
+        options = {"out": out, "threads": threads}
     step, done, total = "", 0, 0
     with _Reporter(progress, "unit") as reporter:
 
@@ -1042,9 +838,4 @@ def learn(
             message = step if kind in ("begun", "progress") else text
             reporter.tell(Progress(done, total, message))
 
-        _hippolyta.learn_folder(
-            os.fspath(out),
-            options,
-            threads=threads,
-            listener=listen if reporter else None,
-        )
+        _hippolyta.learn_folder(options, listen if reporter else None)

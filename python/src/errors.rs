@@ -30,7 +30,8 @@ pub fn engine_error(error: impl Display) -> PyErr {
 }
 
 /// Arguments of Python that are not named as the command's option.
-const RENAMED: [(&str, &str); 3] = [("resume", "resume=True"), ("force", "force=True"), ("engine", "engines")];
+const RENAMED: [(&str, &str); 4] =
+    [("resume", "resume=True"), ("force", "force=True"), ("engine", "engines"), ("damone-tables", "tables")];
 
 /// The library's words, with arguments of Python in place of options of the command line: `gate_games` for
 /// `--gate-games`. Text in quotes is somebody's own and stays, as does `--playouts`, an argument of engines.

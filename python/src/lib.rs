@@ -14,6 +14,7 @@ mod games;
 mod info;
 mod net;
 mod numbers;
+mod options;
 mod pictures;
 mod policy;
 mod records;

@@ -1,6 +1,5 @@
 //! Numbers from Python, with names and bounds in their errors.
 
-use hippolyta_app::Values;
 use hippolyta_protocol::{Kind, OPTIONS};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -109,26 +108,8 @@ fn seconds(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
     Ok(number)
 }
 
-/// Raises if a subcommand of the command line refuses this value of its option of the same name: `TypeError` if it is no
-/// number of the kind, `ValueError` if it is out of bounds.
-#[pyfunction]
-fn check_option(subcommand: &str, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    let values = Values::of(subcommand, &name.replace('_', "-"));
-    let values = values.ok_or_else(|| value_error(format!("{subcommand} has no option {name}")))?;
-    let text = if values.are_whole() {
-        whole::<u64>(name, value, [0, u64::MAX])?.to_string()
-    } else {
-        let number = value.extract::<f64>();
-        number
-            .map_err(|_| PyTypeError::new_err(format!("{name}: a number is expected, not {}", shown(value))))?
-            .to_string()
-    };
-    values.check(&text).map_err(|wrong| value_error(format!("{name}: {wrong}")))
-}
-
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(all_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(checked_whole, module)?)?;
-    module.add_function(wrap_pyfunction!(check_option, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)
 }

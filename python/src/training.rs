@@ -6,20 +6,18 @@
 use crate::errors::{check_numpy, engine_error, find, in_python, panic_text};
 use crate::net::Net;
 use crate::numbers::{duration, value_error};
+use crate::options::read;
 use crate::wait::{Wait, interruptible};
-use hippolyta::endgame::damone::Tables;
+use clap::Args;
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
-use hippolyta::eval::Weights;
+use hippolyta::files::beside;
 use hippolyta::games::Turn;
-use hippolyta::games::variant::Variant;
+use hippolyta_app::{Files, Fit, Learn, Match, SelfPlay};
 use hippolyta_lab::arena::statistics::Verdict;
-use hippolyta_lab::arena::{
-    Certain, EngineFile, Event as MatchEvent, Format, MatchOptions, Results, Store, run as run_match,
-};
-use hippolyta_lab::training::learn::{Event, Keep, Learning, Settings as LearnSettings, Sharing, Start};
-use hippolyta_lab::training::{
-    FitOptions, Losses, Only, Options, Own, Run, calibrate, check, fit_while, merge, save_curves,
-};
+use hippolyta_lab::arena::{Event as MatchEvent, MatchOptions, Results, Store, run as run_match};
+use hippolyta_lab::options::{mebibytes, threads, up_to};
+use hippolyta_lab::training::learn::{Event, Learning, Sharing};
+use hippolyta_lab::training::{Losses, Own, Run, calibrate, check, fit_while, merge, save_curves};
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -95,132 +93,36 @@ fn about<E: Display>(what: impl Display) -> impl FnOnce(E) -> PyErr {
     move |error| value_error(in_python(&format!("{what}: {error}")))
 }
 
-fn pool(threads: Option<usize>) -> PyResult<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build().map_err(engine_error)
-}
-
-/// Weights from a file, with tables of Damone, for a game that begins on `board`.
-fn weights(eval_file: Option<&Path>, tables: Option<&Path>, board: &Board) -> PyResult<Arc<Weights>> {
-    let weights = match eval_file {
-        Some(path) => {
-            let named = || format!("eval_file: {}", path.display());
-            let weights = Weights::load(path).map_err(about(named()))?;
-            weights.check(board.variant(), board.size()).map_err(about(named()))?;
-            weights
-        }
-        None => Weights::embedded(),
-    };
-    match tables {
-        Some(path) => {
-            let named = || format!("tables: {}", path.display());
-            let tables = Tables::load(path).map_err(about(named()))?;
-            let weights = weights.with_damone_tables(Some(Arc::new(tables)));
-            weights.check_damone_tables(board.variant()).map_err(about(named()))?;
-            Ok(weights)
-        }
-        None => Ok(weights),
-    }
-}
-
-/// A FEN in its usual spelling; `None` if it is the rule set's start position.
-fn start_position(variant: &Variant, fen: Option<&str>) -> PyResult<Option<String>> {
-    let Some(fen) = fen else { return Ok(None) };
-    let board = Board::from_fen(variant, fen).map_err(about("fen"))?;
-    if board.outcome().is_some() {
-        return Err(value_error("fen: the game is over there"));
-    }
-    Ok(Some(board.fen()).filter(|fen| fen != variant.start()))
-}
-
-/// Options of self-play, from Python.
-#[derive(FromPyObject)]
-pub struct SelfPlay {
-    #[pyo3(item)]
-    variant: String,
-    #[pyo3(item)]
-    fen: Option<String>,
-    #[pyo3(item)]
-    games: u64,
-    #[pyo3(item)]
-    nodes: u64,
-    #[pyo3(item)]
-    seed: u64,
-    #[pyo3(item)]
-    shard: [u64; 2],
-    #[pyo3(item)]
-    resume: bool,
-    #[pyo3(item)]
-    threads: Option<usize>,
-    #[pyo3(item)]
-    opening_turns: u32,
-    #[pyo3(item)]
-    sampled_turns: u32,
-    #[pyo3(item)]
-    temperature: f32,
-    #[pyo3(item)]
-    noise: f32,
-    #[pyo3(item)]
-    play_on: bool,
-    #[pyo3(item)]
-    inner_visits: u32,
-    #[pyo3(item)]
-    inner_most: u32,
-    #[pyo3(item)]
-    longest: u32,
-    #[pyo3(item)]
-    eval_file: Option<PathBuf>,
-    #[pyo3(item)]
-    tables: Option<PathBuf>,
-    #[pyo3(item)]
-    hash: usize,
-    #[pyo3(item)]
-    evaluator: Option<Py<PyAny>>,
-    #[pyo3(item)]
-    games_at_once: usize,
+/// What is wrong with options.
+fn refused(error: impl Display) -> PyErr {
+    value_error(in_python(&format!("{error:#}")))
 }
 
 /// Plays games and writes them. The listener gets each game's number, result and number of turns.
 #[pyfunction]
-fn selfplay(py: Python<'_>, out: PathBuf, options: SelfPlay, listener: Option<Py<PyAny>>) -> PyResult<()> {
+fn selfplay(
+    py: Python<'_>,
+    options: Bound<'_, PyDict>,
+    evaluator: Option<Py<PyAny>>,
+    games_at_once: usize,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let command: SelfPlay = read(&options)?;
     let control = Arc::new(Control::default());
-    let net = match &options.evaluator {
+    let net = match &evaluator {
         None => None,
         Some(function) => {
             check_numpy(py)?;
             let failed = control.clone();
-            Some(Net::new(function.bind(py), options.games_at_once, 1, Some(Box::new(move |_| failed.stop())))?)
+            Some(Net::new(function.bind(py), games_at_once, 1, Some(Box::new(move |_| failed.stop())))?)
         }
     };
     let _wait = Wait::on(net.as_ref().map(Net::place))?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let variant = find(&options.variant)?;
-        let start = start_position(&variant, options.fen.as_deref())?;
-        let fen = start.as_deref().unwrap_or(variant.start());
-        let board = Board::from_fen(&variant, fen).map_err(value_error)?;
-        let weights = weights(options.eval_file.as_deref(), options.tables.as_deref(), &board)?;
-        let run = Run {
-            variant: variant.clone(),
-            start,
-            games: options.games,
-            seed: options.seed,
-            shard: options.shard,
-            options: Options {
-                nodes: options.nodes,
-                hash: options.hash,
-                opening_turns: options.opening_turns,
-                sampled_turns: options.sampled_turns,
-                temperature: options.temperature,
-                noise: options.noise,
-                adjudicate: !options.play_on,
-                inner_visits: options.inner_visits,
-                inner_most: options.inner_most,
-                longest: options.longest,
-            },
-            weights,
-            own: net.clone().map(|net| Own { evaluators: Arc::new(net), at_once: options.games_at_once }),
-        };
-        let written = pool(options.threads)?.install(|| {
-            run.write(&out, options.resume, &control, &|game| {
+        let own = net.clone().map(|net| Own { evaluators: Arc::new(net), at_once: games_at_once });
+        let run = Run { own, ..command.games().map_err(refused)? };
+        let written = command.threads.pool().map_err(engine_error)?.install(|| {
+            run.write(&command.out, command.resume, &control, &|game| {
                 let (number, result, turns) = (game.number, game.result, game.opening.len() + game.turns.len());
                 tell(Box::new(move |py| (number, f64::from(result) / 2.0, turns).into_pyobject(py)));
             })
@@ -252,58 +154,6 @@ fn may_replace(out: &Path, force: bool) -> PyResult<()> {
     Ok(())
 }
 
-/// Options of a fit, from Python.
-#[derive(FromPyObject)]
-pub struct Fit {
-    #[pyo3(item)]
-    start: PathBuf,
-    #[pyo3(item)]
-    search_share: f32,
-    #[pyo3(item)]
-    inner_every: u32,
-    #[pyo3(item)]
-    inner_share: f32,
-    #[pyo3(item)]
-    epochs: u32,
-    #[pyo3(item)]
-    rate: Option<f32>,
-    #[pyo3(item)]
-    validation: u64,
-    #[pyo3(item)]
-    policy_every: u64,
-    #[pyo3(item)]
-    only: Option<String>,
-    #[pyo3(item)]
-    seed: u64,
-    #[pyo3(item)]
-    threads: Option<usize>,
-}
-
-impl Fit {
-    /// The weights to start from.
-    fn known(&self) -> PyResult<Arc<Weights>> {
-        match self.start.to_str() {
-            Some("built-in") => Ok(Weights::embedded()),
-            Some("bootstrap") => Ok(Arc::new(Weights::bootstrap())),
-            _ => Weights::load(&self.start).map_err(about(format!("start: {}", self.start.display()))),
-        }
-    }
-
-    fn options(&self) -> FitOptions {
-        FitOptions {
-            search_share: self.search_share,
-            inner_every: self.inner_every,
-            inner_share: self.inner_share,
-            validation: self.validation,
-            policy_every: self.policy_every,
-            only: self.only.as_deref().and_then(Only::named),
-            epochs: self.epochs,
-            rate: self.rate,
-            seed: self.seed,
-        }
-    }
-}
-
 /// The part that is fitted, the epoch, the losses of training and validation.
 type LossesRow = (String, u32, f64, f64);
 
@@ -313,27 +163,20 @@ fn row(losses: &Losses) -> LossesRow {
 
 /// Fits weights; returns the losses and the last line of the notes of the weights. The listener gets the losses.
 #[pyfunction]
-#[pyo3(signature = (inputs, out, options, *, force, resume, curves, listener))]
-#[allow(clippy::too_many_arguments, reason = "they have names in Python")]
 fn fit_weights(
     py: Python<'_>,
-    inputs: Vec<PathBuf>,
-    out: PathBuf,
-    options: Fit,
-    force: bool,
-    resume: bool,
-    curves: Option<PathBuf>,
+    options: Bound<'_, PyDict>,
     listener: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<LossesRow>, String)> {
+    let command: Fit = read(&options)?;
     let control = Control::default();
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let known = options.known()?;
-        let mut partial = out.file_name().unwrap_or_default().to_os_string();
-        partial.push(".partial");
-        let partial = out.with_file_name(partial);
+        let known = command.known().map_err(refused)?;
+        let (out, resume) = (command.out.as_deref().unwrap_or(Path::new("")), command.resume);
+        let partial = beside(out, ".partial");
         if !partial.exists() {
-            may_replace(&out, force)?;
-        } else if !resume && !force {
+            may_replace(out, command.force)?;
+        } else if !resume && !command.force {
             let text = "is of an interrupted fit; go on with it by resume=True, or begin anew by force=True";
             return Err(PyFileExistsError::new_err(format!("{} {text}", partial.display())));
         }
@@ -345,14 +188,15 @@ fn fit_weights(
             let row = row(losses);
             tell(Box::new(move |py| row.into_pyobject(py)));
         };
-        let fitted = pool(options.threads)?
-            .install(|| fit_while(&inputs, &known, &options.options(), (&partial, resume), &mut report, &control));
+        let (pool, options) = (command.threads.pool().map_err(engine_error)?, command.options());
+        let fitted =
+            pool.install(|| fit_while(&command.inputs, &known, &options, (&partial, resume), &mut report, &control));
         let fitted = fitted.map_err(value_error)?;
-        fitted.save(&out).map_err(about(out.display()))?;
+        fitted.save(out).map_err(about(out.display()))?;
         if partial.exists() {
             fs::remove_file(&partial).map_err(at(&partial))?;
         }
-        if let Some(path) = &curves {
+        if let Some(path) = &command.curves {
             save_curves(&fitted.losses, path).map_err(at(path))?;
         }
         let note = fitted.tables.notes.lines().last().unwrap_or_default().to_owned();
@@ -362,10 +206,11 @@ fn fit_weights(
 
 /// How often predictions come true, as a table in Markdown.
 #[pyfunction]
-fn check_weights(py: Python<'_>, inputs: Vec<PathBuf>, options: Fit) -> PyResult<String> {
+fn check_weights(py: Python<'_>, options: Bound<'_, PyDict>) -> PyResult<String> {
+    let command: Fit = read(&options)?;
     let work = move || {
-        let known = options.known()?;
-        check(&inputs, &known, &options.options()).map(|table| table.to_string()).map_err(value_error)
+        let known = command.known().map_err(refused)?;
+        check(&command.inputs, &known, &command.options()).map(|table| table.to_string()).map_err(value_error)
     };
     interruptible(py, work, || ())
 }
@@ -375,20 +220,15 @@ type CalibrationRow = (f32, f32, f32, [f64; 2], [f64; 2]);
 
 /// Calibrates weights; returns scale, width, offset, losses before and after.
 #[pyfunction]
-#[pyo3(signature = (inputs, out, options, *, force))]
-fn calibrate_weights(
-    py: Python<'_>,
-    inputs: Vec<PathBuf>,
-    out: PathBuf,
-    options: Fit,
-    force: bool,
-) -> PyResult<CalibrationRow> {
-    may_replace(&out, force)?;
+fn calibrate_weights(py: Python<'_>, options: Bound<'_, PyDict>) -> PyResult<CalibrationRow> {
+    let command: Fit = read(&options)?;
+    let out = command.out.clone().unwrap_or_default();
+    may_replace(&out, command.force)?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = stop.clone();
     let work = move || {
-        let known = options.known()?;
-        let found = pool(options.threads)?.install(|| calibrate(&inputs, &known, &options.options()));
+        let (known, pool) = (command.known().map_err(refused)?, command.threads.pool().map_err(engine_error)?);
+        let found = pool.install(|| calibrate(&command.inputs, &known, &command.options()));
         let (tables, found) = found.map_err(value_error)?;
         if !stopped.load(Ordering::Relaxed) {
             tables.save(&out).map_err(about(out.display()))?;
@@ -396,53 +236,6 @@ fn calibrate_weights(
         Ok((found.scale, found.width, found.offset, found.before, found.after))
     };
     interruptible(py, work, || stop.store(true, Ordering::Relaxed))
-}
-
-/// Options of a match, from Python.
-#[derive(FromPyObject)]
-pub struct MatchArguments {
-    #[pyo3(item)]
-    engines: Vec<Vec<String>>,
-    #[pyo3(item)]
-    each: Vec<String>,
-    #[pyo3(item)]
-    variant: String,
-    #[pyo3(item)]
-    games: u64,
-    #[pyo3(item)]
-    engines_file: Option<PathBuf>,
-    #[pyo3(item)]
-    rounds: Option<u64>,
-    #[pyo3(item)]
-    repeat: bool,
-    #[pyo3(item)]
-    concurrency: u16,
-    #[pyo3(item)]
-    openings: Vec<String>,
-    #[pyo3(item)]
-    book_plies: u32,
-    #[pyo3(item)]
-    seed: u64,
-    #[pyo3(item)]
-    sprt: Vec<String>,
-    #[pyo3(item)]
-    resign: Vec<String>,
-    #[pyo3(item)]
-    draw: Vec<String>,
-    #[pyo3(item)]
-    maxmoves: Option<u32>,
-    #[pyo3(item)]
-    adjudicate: Option<String>,
-    #[pyo3(item)]
-    tournament: String,
-    #[pyo3(item)]
-    recover: bool,
-    #[pyo3(item)]
-    patience: u64,
-    #[pyo3(item)]
-    out: Option<PathBuf>,
-    #[pyo3(item)]
-    resume: bool,
 }
 
 /// A match that has come to its end.
@@ -543,50 +336,18 @@ fn played(
 /// Plays a match. The listener gets the number of finished games, that of all, a line of text, and the record of the
 /// game as JSON, if one has just ended.
 #[pyfunction]
-fn play_match<'py>(py: Python<'py>, options: MatchArguments, listener: Option<Py<PyAny>>) -> PyResult<MatchRow<'py>> {
+fn play_match<'py>(
+    py: Python<'py>,
+    options: Bound<'_, PyDict>,
+    listener: Option<Py<PyAny>>,
+) -> PyResult<MatchRow<'py>> {
+    let command: Match = read(&options)?;
     let mut passed_over = Vec::new();
-    let (engines, each) = match &options.engines_file {
-        Some(file) => {
-            let engine_file = EngineFile::read(file).map_err(value_error)?;
-            passed_over.extend(engine_file.passed_over().map(|what| format!("engines: {}: {what}", file.display())));
-            (engine_file.engines(&options.engines).map_err(value_error)?, [engine_file.each(), &options.each].concat())
-        }
-        None => (options.engines, options.each),
-    };
-    let match_options = MatchOptions {
-        engines,
-        each,
-        variant: find(&options.variant)?,
-        games: options.games,
-        rounds: options.rounds,
-        repeat: options.repeat,
-        concurrency: options.concurrency,
-        openings: options.openings,
-        book_plies: options.book_plies,
-        seed: options.seed,
-        sprt: options.sprt,
-        resign: options.resign,
-        draw: options.draw,
-        max_moves: options.maxmoves,
-        certain: match options.adjudicate.as_deref() {
-            Some("count") => Some(Certain::Margin),
-            Some(_) => Some(Certain::Result),
-            None => None,
-        },
-        format: match &*options.tournament {
-            "gauntlet" => Format::Gauntlet,
-            "swiss" => Format::Swiss,
-            "knockout" => Format::Knockout,
-            _ => Format::RoundRobin,
-        },
-        recover: options.recover,
-        patience: options.patience,
-        ..MatchOptions::default()
-    };
-    let (stop, out, resume) = (Arc::new(AtomicBool::new(false)), options.out, options.resume);
+    let options = command.options(&mut |what| passed_over.push(in_python(what))).map_err(refused)?;
+    let (stop, out, resume) = (Arc::new(AtomicBool::new(false)), command.out, command.resume);
     let played = drive(py, listener.as_ref(), &|| stop.store(true, Ordering::Relaxed), |tell| {
         let mut done = 0;
-        let played = played(&match_options, out.as_deref(), resume, &stop, tell, &mut done);
+        let played = played(&options, out.as_deref(), resume, &stop, tell, &mut done);
         if !stop.load(Ordering::Relaxed) {
             return played;
         }
@@ -601,21 +362,19 @@ fn play_match<'py>(py: Python<'py>, options: MatchArguments, listener: Option<Py
     Ok((results_dict(py, &results, &names, &pairings)?, remarks, bounds))
 }
 
-/// Options of a search for a proof, from Python.
-#[derive(FromPyObject)]
-pub struct SolveOptions {
-    #[pyo3(item)]
+/// Options of a search for a proof.
+#[derive(Args)]
+struct Solve {
+    #[arg(long)]
     time: Option<f64>,
-    #[pyo3(item)]
+    #[arg(long, value_parser = up_to(u64::MAX))]
     nodes: Option<u64>,
-    #[pyo3(item)]
-    threads: usize,
-    #[pyo3(item)]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
+    threads: u16,
+    #[arg(long, default_value_t = 256, value_parser = mebibytes())]
     hash: usize,
-    #[pyo3(item)]
-    eval_file: Option<PathBuf>,
-    #[pyo3(item)]
-    tables: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
 
 /// Whether the side to move wins (1), draws (0) or loses (-1), plies if they are known, and a line.
@@ -629,18 +388,19 @@ fn solve_position(
     variant: &str,
     fen: &str,
     turns: Vec<String>,
-    options: SolveOptions,
+    options: Bound<'_, PyDict>,
     listener: Option<Py<PyAny>>,
 ) -> PyResult<Option<Solved>> {
+    let command: Solve = read(&options)?;
+    let time = command.time.map(|time| duration("time", time)).transpose()?;
     let control = Control::default();
     let variant = &find(variant)?;
     let board = Board::after(variant, fen, &turns).map_err(value_error)?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let model = Model::Learned(weights(options.eval_file.as_deref(), options.tables.as_deref(), &board)?);
-        let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
+        let model = Model::Learned(command.files.weights_for(&board).map_err(refused)?);
+        let settings = Settings { hash: command.hash, threads: command.threads.into(), ..Settings::default() };
         let mut engine = Engine::new(variant, &model, settings).map_err(engine_error)?;
-        let time = options.time.map(|time| duration("time", time)).transpose()?;
-        let limits = Limits { mate: Some(u32::MAX), nodes: options.nodes, move_time: time, ..Limits::default() };
+        let limits = Limits { mate: Some(u32::MAX), nodes: command.nodes, move_time: time, ..Limits::default() };
         let tell = Mutex::new(tell);
         let analysis = engine.analyse(&board, &limits, &control, &mut |analysis| {
             let (seconds, nodes) = (analysis.time.as_secs_f64(), analysis.nodes);
@@ -660,112 +420,16 @@ fn solve_position(
     })
 }
 
-/// Options of a run of learning, from Python; what is `None` has its default.
-#[derive(FromPyObject)]
-pub struct LearnOptions {
-    #[pyo3(item)]
-    variant: String,
-    #[pyo3(item)]
-    fen: Option<String>,
-    #[pyo3(item)]
-    generations: u64,
-    #[pyo3(item)]
-    games: u64,
-    #[pyo3(item)]
-    nodes: u64,
-    #[pyo3(item)]
-    start: String,
-    #[pyo3(item)]
-    seed: u64,
-    #[pyo3(item)]
-    window: u64,
-    #[pyo3(item)]
-    keep: String,
-    #[pyo3(item)]
-    shard_size: u64,
-    #[pyo3(item)]
-    opening_turns: u32,
-    #[pyo3(item)]
-    sampled_turns: u32,
-    #[pyo3(item)]
-    inner_visits: u32,
-    #[pyo3(item)]
-    epochs: u32,
-    #[pyo3(item)]
-    rate: Option<f32>,
-    #[pyo3(item)]
-    search_share: f32,
-    #[pyo3(item)]
-    inner_every: Option<u32>,
-    #[pyo3(item)]
-    validation: u64,
-    #[pyo3(item)]
-    policy_every: u64,
-    #[pyo3(item)]
-    gate_games: u64,
-    #[pyo3(item)]
-    gate_nodes: Option<u64>,
-    #[pyo3(item)]
-    gate_opening_turns: u32,
-    #[pyo3(item)]
-    gate_shard_size: u64,
-    #[pyo3(item)]
-    calibration_games: Option<u64>,
-    #[pyo3(item)]
-    sprt: Vec<String>,
-}
-
-impl LearnOptions {
-    fn settings(self) -> PyResult<LearnSettings> {
-        let variant = find(&self.variant)?;
-        let start = Start::named(&self.start).map_err(about("start"))?;
-        let mut settings = LearnSettings::new(&variant, self.generations, self.games, self.nodes, start);
-        settings.fen = start_position(&variant, self.fen.as_deref())?;
-        settings.seed = self.seed;
-        settings.window = self.window;
-        settings.keep = match self.keep.as_str() {
-            "all" => Keep::All,
-            "window" => Keep::Window,
-            _ => Keep::Games,
-        };
-        settings.shard_size = self.shard_size;
-        settings.selfplay.opening_turns = self.opening_turns;
-        settings.selfplay.sampled_turns = self.sampled_turns;
-        settings.selfplay.inner_visits = self.inner_visits;
-        settings.fit.epochs = self.epochs;
-        settings.fit.rate = self.rate;
-        settings.fit.search_share = self.search_share;
-        settings.fit.inner_every = self.inner_every.unwrap_or(u32::from(self.inner_visits > 0));
-        settings.fit.validation = self.validation;
-        settings.fit.policy_every = self.policy_every;
-        settings.gate_games = self.gate_games;
-        settings.gate_nodes = self.gate_nodes.unwrap_or(self.nodes);
-        settings.gate_opening_turns = self.gate_opening_turns;
-        settings.gate_shard_size = self.gate_shard_size;
-        settings.calibration_games = self.calibration_games;
-        if let Some(sprt) = MatchOptions::test(&self.sprt).map_err(about("sprt"))? {
-            settings.sprt = sprt;
-        }
-        Ok(settings)
-    }
-}
-
 /// Begins a run of learning in a folder, or goes on with it; without options the run must be there. The listener gets
 /// the kind of what happens (`begun`, `progress`, `done`, `remark`), a generation or `None`, a number and a text.
 #[pyfunction]
-#[pyo3(signature = (out, options, *, threads, listener))]
-fn learn_folder(
-    py: Python<'_>,
-    out: PathBuf,
-    options: Option<LearnOptions>,
-    threads: Option<usize>,
-    listener: Option<Py<PyAny>>,
-) -> PyResult<()> {
+fn learn_folder(py: Python<'_>, options: Bound<'_, PyDict>, listener: Option<Py<PyAny>>) -> PyResult<()> {
+    let command: Learn = read(&options)?;
     let control = Control::default();
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let learning = match options {
-            Some(options) => Learning::begin(&out, options.settings()?, Sharing::Alone),
-            None => Learning::open(&out, Sharing::Alone),
+        let learning = match command.settings().map_err(refused)? {
+            Some(settings) => Learning::begin(&command.out, settings, Sharing::Alone),
+            None => Learning::open(&command.out, Sharing::Alone),
         };
         let learning = learning.map_err(engine_error)?;
         let hear = |event: &Event<'_>| {
@@ -781,7 +445,8 @@ fn learn_folder(
             };
             tell(Box::new(move |py| (kind, generation, number, text).into_pyobject(py)));
         };
-        pool(threads)?.install(|| learning.run_all(&control, &hear)).map_err(engine_error)
+        let pool = command.pool().map_err(engine_error)?;
+        pool.install(|| learning.run_all(&control, &hear)).map_err(engine_error)
     })
 }
 

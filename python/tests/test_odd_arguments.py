@@ -114,7 +114,7 @@ def test_makers_and_functions(tmp_path: Path) -> None:
         (compiled.DataFiles, ("paths", "partial")),
         (compiled.merge_files, ("inputs", "out", "partial", "force")),
         (compiled.solve_position, ("variant", "fen", "turns", "options", "listener")),
-        (compiled.learn_folder, ("out", "options", "threads", "listener")),
+        (compiled.learn_folder, ("options", "listener")),
     ]
     sound: dict[str, Any] = {"fen": "q2/3/2Q w", "out": out, "threads": 1, "hash": 1, "seed": 0}
     for call, names in calls:

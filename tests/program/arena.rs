@@ -526,7 +526,7 @@ fn bad_command_lines_get_one_clear_line() {
     for (more, message) in [
         (&["--sprt", "elo0=5", "elo1=1"][..], "--sprt: elo0 must be less than elo1"),
         (&["--sprt", "elo2=5"], "--sprt: 'elo2=5' is none of"),
-        (&["--resign", "movecount=2"], "--resign needs score="),
+        (&["--resign", "movecount=2"], "--resign: score=CENTIPAWNS is needed"),
         (&["--openings", &book], "book.txt: 1:16: game 1: illegal move 'a1a1,a1a1'"),
         (&["--openings", "file=no/such/file"], "--openings: no/such/file: "),
         (&["--variant", "chess"], "unknown variant 'chess'"),

@@ -6,7 +6,7 @@ use hippolyta::eval::{Evaluation, Evaluator, Term, Value};
 use hippolyta::games::MoveFireStep;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::arena::{MatchOptions, run};
+use hippolyta_lab::arena::{EngineSpec, MatchOptions, run};
 use hippolyta_protocol::gtp::{self, serve_gtp};
 use hippolyta_protocol::{Output, analysis};
 use own_evaluator::Mobility;
@@ -143,9 +143,10 @@ impl Evaluators for Counted {
 #[test]
 fn an_engine_of_this_process_plays_by_the_model_that_it_is_given() {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let each = words("cmd=self nodes=40 option.Hash=1");
+    let engines = ["name=mobility", "name=learned"].map(|name| EngineSpec::parse(&each, &words(name)).unwrap());
     let options = MatchOptions {
-        engines: vec![words("cmd=self name=mobility"), words("cmd=self name=learned")],
-        each: words("nodes=40 option.Hash=1"),
+        engines: engines.to_vec(),
         variant: hippolyta::games::variant::find("amazons6").unwrap(),
         book_plies: 0,
         ..MatchOptions::default()

@@ -8,6 +8,7 @@ use hippolyta::files::write_whole;
 use hippolyta::games::general::{AXES, variations};
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::differences::described;
+use hippolyta_lab::options::many;
 use hippolyta_research::quality::{
     Plan, Played, Report, Variations, Varied, first_turns, page, play, tasks, variations_page,
 };
@@ -47,7 +48,7 @@ pub(super) struct Assess {
     fen: Option<String>,
     /// Nodes for a turn, by strength, the least first, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "100,400,1600")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(value_parser = many())]
     nodes: Vec<u64>,
     /// Games of equals at each strength
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]

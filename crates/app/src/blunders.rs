@@ -8,6 +8,7 @@ use hippolyta::files::{self, read_file};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta_lab::arena::EngineSpec;
 use hippolyta_lab::differences::described;
+use hippolyta_lab::options::many;
 use hippolyta_research::blunders::{Decided, Half, Level, Plan, Positions, Row, choices, collect, rows};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -76,42 +77,13 @@ struct Make {
     /// Positions to collect
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     count: u64,
-    /// Turns of a game before its first position
-    #[arg(long, value_name = "TURNS", default_value_t = 0)]
-    from: u32,
-    /// Positions of one game, at most
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
-    per_game: u32,
-    /// Nodes for a turn of the games
-    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    nodes: u64,
-    /// Turns at random at the beginning of a game, at most
-    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(..=100))]
-    random_turns: u32,
-    /// Positions that the proof of one turn may take
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    effort: u64,
-    /// Seed of what is random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    plan: Plan,
     #[command(flatten)]
     kept: Kept,
 }
 
-/// The first line of an unfinished run: what its games depend on.
-#[derive(Serialize)]
-struct Begun {
-    variant: String,
-    fen: String,
-    from: u32,
-    per_game: u32,
-    nodes: u64,
-    random_turns: u32,
-    effort: u64,
-    seed: u64,
-}
-
-/// Every other line: a game.
+/// A line of an unfinished run but the first: a game.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Found {
@@ -126,17 +98,13 @@ impl Make {
         let fen = self.fen.as_deref().unwrap_or(self.variant.start());
         let board = Board::from_fen(&self.variant, fen).context("--fen")?;
         ensure!(board.outcome().is_none(), "--fen: the game is over there");
-        let &Self { ref variant, from, per_game, nodes, random_turns, effort, seed, .. } = self;
-        let (name, fen) = (variant.name().to_owned(), board.fen());
-        let begun = Begun { variant: name, fen: fen.clone(), from, per_game, nodes, random_turns, effort, seed };
-        let per_game = per_game as usize;
-        let plan = Plan { variant: variant.clone(), start: fen, seed, nodes, random_turns, from, effort, per_game };
+        let plan = Plan { variant: self.variant.clone(), start: board.fen(), ..self.plan.clone() };
         let holds = |text: &str| {
             let Positions { positions, mut made } = Positions::read(text)?;
             Ok((positions.len(), made.pop()))
         };
         let asked = (self.count as usize, "positions");
-        let Some((partial, known)) = self.kept.open::<Found>(asked, holds, &begun)? else { return Ok(()) };
+        let Some((partial, known)) = self.kept.open::<Found>(asked, holds, &plan)? else { return Ok(()) };
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.positions)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         bar.inc(known.values().map(|positions| positions.len() as u64).sum());
@@ -148,7 +116,7 @@ impl Make {
         let found = self.kept.threads.pool()?.install(|| collect(&plan, count, &known, &partial.control, &tell));
         bar.finish_and_clear();
         let found = partial.whole(found?)?;
-        partial.finish(&Positions { positions: found, made: vec![described(&begun)] }.text())
+        partial.finish(&Positions { positions: found, made: vec![described(&plan)] }.text())
     }
 }
 
@@ -175,7 +143,7 @@ struct Test {
     #[arg(long, value_delimiter = ',')]
     group: Vec<String>,
     /// Nodes for a turn, separated by commas [default: 1000,10000 if no --movetime is given]
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_delimiter = ',', value_parser = many())]
     nodes: Vec<u64>,
     /// Milliseconds for a turn, separated by commas
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=3_600_000))]

@@ -1,11 +1,10 @@
-use super::model::{Files, other_weights};
+use super::model::Files;
 use super::partial::{self, Kept};
 use super::{RuleSetArgs, progress};
 use anyhow::Result;
 use clap::Args;
 use hippolyta::engine::{Board, Book};
 use hippolyta_lab::arena::book::{Recipe, Searched, build};
-use serde::Serialize;
 
 /// Make an opening book by long searches
 #[derive(Debug, Args)]
@@ -24,38 +23,23 @@ Examples:
 pub(super) struct MakeBook {
     #[command(flatten)]
     rule_set: RuleSetArgs,
-    /// Positions to search
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    positions: u64,
-    /// Positions evaluated in each search
-    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    nodes: u64,
+    #[command(flatten)]
+    recipe: Recipe,
     #[command(flatten)]
     model: Files,
     #[command(flatten)]
     kept: Kept,
 }
 
-/// Settings that every search of a run depends on.
-#[derive(Serialize)]
-struct Begun {
-    variant: String,
-    nodes: u64,
-    /// The checksum of weights from a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    weights: Option<u32>,
-}
-
 impl MakeBook {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
         let model = self.model.load(&Board::new(&variant))?;
-        let begun = Begun { variant: variant.text(), nodes: self.nodes, weights: other_weights(&model) };
-        let recipe = Recipe { variant: variant.clone(), positions: self.positions as usize, nodes: self.nodes, model };
+        let recipe = Recipe { variant, model, ..self.recipe.clone() };
         let holds = |text: &str| Ok((Book::read(text)?.entries().len(), partial::remarked(text)));
         let asked = (recipe.positions, "positions");
-        let Some((partial, known)) = self.kept.open(asked, holds, &begun)? else { return Ok(()) };
-        let bar = progress(self.positions, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
+        let Some((partial, known)) = self.kept.open(asked, holds, &recipe)? else { return Ok(()) };
+        let bar = progress(recipe.positions as u64, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         bar.inc(known.len() as u64);
         let tell = |searched: &Searched| {
             partial.keep(searched);
@@ -65,6 +49,6 @@ impl MakeBook {
         bar.finish_and_clear();
         let book = partial.whole(book?)?;
         // The first line names the rule set, so the remark comes last.
-        partial.finish(&(book.text() + &partial::remark(&begun)))
+        partial.finish(&(book.text() + &partial::remark(&recipe)))
     }
 }

@@ -8,8 +8,8 @@ use hippolyta::engine::Model;
 use hippolyta::eval::Weights;
 use hippolyta::files::write_whole;
 use hippolyta::search::Control;
-use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, check_by, checksum, fit, play};
-use hippolyta_lab::differences::described;
+use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, check_by, fit, play};
+use hippolyta_lab::differences::{checksum, described};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::fs;
@@ -41,19 +41,8 @@ pub(super) struct Calibrate {
     /// Games of each [default: 110 to 1000, by how long they take: an hour on two cores for all]
     #[arg(long, value_parser = clap::value_parser!(u64).range(10..=1_000_000))]
     games: Option<u64>,
-    /// Positions evaluated for a turn
-    #[arg(long, default_value_t = Plan::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
-    /// Positions evaluated for a deep look
-    #[arg(long, default_value_t = Plan::default().many, value_parser = clap::value_parser!(u64).range(1..))]
-    many: u64,
-    /// One of N positions gets a deep look
-    #[arg(long, value_name = "N", default_value_t = Plan::default().many_every)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    many_every: u32,
-    /// Seed of the openings
-    #[arg(long, default_value_t = Plan::default().seed)]
-    seed: u64,
+    #[command(flatten)]
+    plan: Plan,
     #[command(flatten)]
     files: Files,
     /// The weights file: those that play, with the calibration
@@ -124,7 +113,7 @@ impl Calibrate {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         // A name of a file in links: without '@'.
         let path = folder.join(format!("{}.svg", name.replace('@', "-")));
-        let diagram = check.diagram(name, self.nodes).unwrap_or_default();
+        let diagram = check.diagram(name, self.plan.nodes).unwrap_or_default();
         write_whole(&path, diagram.as_bytes()).with_context(|| path.display().to_string())
     }
 
@@ -149,14 +138,7 @@ impl Calibrate {
         (model, weights): &(Model, u32),
         control: &Control,
     ) -> Result<Vec<Game>> {
-        let plan = Plan {
-            nodes: self.nodes,
-            many: self.many,
-            many_every: self.many_every,
-            seed: self.seed,
-            ..Plan::default()
-        };
-        let begun = Begun { subject: name.to_owned(), plan, weights: *weights };
+        let begun = Begun { subject: name.to_owned(), plan: self.plan, weights: *weights };
         let wanted = self.games.unwrap_or(subject.games);
         let path = self.folder.join(format!("{name}.jsonl"));
         let (log, known) = Log::open::<Game>(&path, &described(&begun), false)?;
@@ -165,7 +147,7 @@ impl Calibrate {
         let bar = progress(wanted, &format!("{name} {{wide_bar}} {{pos}}/{{len}} games {{elapsed}} (eta {{eta}})"));
         bar.inc(there.len() as u64);
         let games = Mutex::new(known);
-        play(&subject.board()?, model, &plan, &numbers, control, &|game| {
+        play(&subject.board()?, model, &self.plan, &numbers, control, &|game| {
             log.keep(&game);
             games.lock().unwrap_or_else(PoisonError::into_inner).push(game);
             bar.inc(1);

@@ -1,16 +1,15 @@
 //! A match in the words and lines of fastchess, so that what drives fastchess drives this engine: OpenBench's worker
 //! above all.
 
-use super::tournament::Match;
 use super::{help, print_line, signals};
 use anyhow::{Context, Result, bail};
-use clap::{Args, Parser};
+use clap::Args;
 use hippolyta::games::variant;
 use hippolyta::words::one_line;
 use hippolyta_lab::arena::statistics::{Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{
-    Allowance, EngineScore, EngineSpec, Event, GameRecord, MatchSetup, MoveRecord, Reason, Results, TournamentError,
-    key_value, local_time, run, today,
+    Allowance, DrawRule, EngineScore, EngineSpec, Event, Format, GameRecord, MatchOptions, MatchSetup, MoveRecord,
+    OpeningList, Reason, Resign, Results, TournamentError, key_value, local_time, run, today,
 };
 use hippolyta_protocol::records::{Note, Score, first_ply, turn_number};
 use std::collections::HashMap;
@@ -77,30 +76,20 @@ const VERSION: &str = "1.8.1";
 /// Rounds where a test alone is to end the match.
 const ENDLESS: u64 = 500_000;
 
-#[derive(Parser)]
-struct Translated {
-    #[command(flatten)]
-    command: Match,
-}
-
-/// The command line as words of `match`, and wishes for which `match` has no word.
+/// The command line as options of a match, and wishes for which these have no place.
 struct Wishes {
-    /// Words of `match`.
-    words: Vec<String>,
+    options: MatchOptions,
     pgn: Option<PgnOut>,
     event: String,
     site: String,
     rating_interval: u64,
     score_interval: u64,
     log: Option<File>,
-    /// For the line about a pairing.
-    book: String,
     /// The lines of cutechess.
     cutechess: bool,
     /// Statistics of pairs of games, where there are pairs.
     pairs: bool,
     strict: bool,
-    greeting: Option<Duration>,
     /// Remarks on words that are ignored, or that mean something else than in fastchess.
     remarks: Vec<String>,
 }
@@ -116,10 +105,7 @@ struct Size {
     /// Words of each engine, and those for all.
     engines: Vec<Vec<String>>,
     each: Vec<String>,
-    is_test: bool,
-    is_shuffled: bool,
     has_seed: bool,
-    recover: bool,
 }
 
 struct PgnOut {
@@ -208,20 +194,21 @@ fn arguments(text: &str) -> Vec<String> {
 /// The options of all engines together.
 #[derive(Default)]
 struct Engines {
-    /// Words of `match`, for each engine.
-    words: Vec<Vec<String>>,
+    specs: Vec<EngineSpec>,
     /// The rule set that their option names.
     variant: Option<String>,
 }
 
 impl Engines {
-    /// Words of engines as `match` reads them. The last of several words counts, and those for all come last.
+    /// Reads words of engines. The last of several words counts, and those for all come last.
     fn read(own: &[Vec<String>], each: &[String]) -> Result<Self> {
         let mut found = Self::default();
+        // Names that are taken get a number.
+        let mut seen: HashMap<String, u64> = HashMap::new();
         for (number, own) in own.iter().enumerate() {
             let words = [own, each].concat();
             // Without a word of its own an engine has no time to spare.
-            let (mut said, mut name, mut cmd) = (vec!["timemargin=0".to_owned()], None, None);
+            let (mut said, mut name) = (vec!["timemargin=0".to_owned()], None);
             let (mut last, mut has_clock, mut has_time) = (Vec::new(), false, false);
             for word in &words {
                 match key_value(word)? {
@@ -239,9 +226,8 @@ impl Engines {
                         }
                         found.variant = Some(value);
                     }
-                    (key, value) => {
+                    (key, _) => {
                         match key {
-                            "cmd" => cmd = Some(value.to_owned()),
                             "tc" => has_clock = true,
                             "st" => has_time = true,
                             _ => {}
@@ -254,19 +240,15 @@ impl Engines {
                 bail!("tc= and st= are not for the same engine");
             }
             said.extend(last.iter().map(|argument| format!("arg={argument}")));
-            let stem = |cmd: &String| Path::new(cmd).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let name = name.or_else(|| cmd.as_ref().and_then(stem));
-            said.extend(name.map(|name| format!("name={name}")));
-            found.words.push(said);
-        }
-        // Names that are taken get a number.
-        let mut seen: HashMap<String, u64> = HashMap::new();
-        for word in found.words.iter_mut().filter_map(|words| words.last_mut()) {
-            let count = seen.entry(word.clone()).or_default();
+            let mut spec = EngineSpec::parse(&[], &said)?;
+            let stem = Path::new(&spec.command).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            spec.name = name.or(stem).unwrap_or(spec.name);
+            let count = seen.entry(spec.name.clone()).or_default();
             *count += 1;
-            if *count > 1 && word.starts_with("name=") {
-                *word = format!("{word}_{count}");
+            if *count > 1 {
+                spec.name = format!("{}_{count}", spec.name);
             }
+            found.specs.push(spec);
         }
         Ok(found)
     }
@@ -275,18 +257,21 @@ impl Engines {
 impl Wishes {
     fn parse(words: &[String]) -> Result<Self> {
         let mut wishes = Self {
-            words: vec!["fastchess".to_owned()],
+            // Defaults of fastchess.
+            options: MatchOptions {
+                recover: false,
+                greeting: Some(Duration::from_secs(10)),
+                ..MatchOptions::default()
+            },
             pgn: None,
             event: "Hippolyta match".to_owned(),
             site: "?".to_owned(),
             rating_interval: 10,
             score_interval: 1,
             log: None,
-            book: String::new(),
             cutechess: false,
             pairs: true,
             strict: false,
-            greeting: None,
             remarks: Vec::new(),
         };
         let mut size = Size {
@@ -297,10 +282,7 @@ impl Wishes {
             named: None,
             engines: Vec::new(),
             each: Vec::new(),
-            is_test: false,
-            is_shuffled: false,
             has_seed: false,
-            recover: false,
         };
         let mut rest = words;
         while let [option, after @ ..] = rest {
@@ -318,7 +300,8 @@ impl Wishes {
 
     /// Settles the values that follow from several options together.
     fn conclude(&mut self, size: Size) -> Result<()> {
-        let Size { mut games, mut rounds, concurrency, is_forced, named, engines, each, is_test, .. } = size;
+        let Size { mut games, mut rounds, concurrency, is_forced, named, engines, each, has_seed } = size;
+        let is_test = self.options.sprt.is_some();
         if games > 2 {
             std::mem::swap(&mut games, &mut rounds);
             if games > 2 {
@@ -331,41 +314,31 @@ impl Wishes {
             let most = rounds * games;
             self.remarks.push(format!("-sprt: the match has {most} games at most; -rounds N gives it more"));
         }
-        let Engines { words, variant: by_option } = Engines::read(&engines, &each).context("-engine or -each")?;
+        let Engines { specs, variant: by_option } = Engines::read(&engines, &each).context("-engine or -each")?;
         let variant = match named.as_deref() {
             None | Some("standard") => by_option.unwrap_or_else(|| variant::DEFAULT.name().to_owned()),
             Some(name) => name.to_owned(),
         };
-        variant::find(&variant).context("-variant")?;
+        self.options.variant = variant::find(&variant).context("-variant")?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
         let at_once = if concurrency <= 0 { (cores + concurrency).max(1) } else { concurrency };
         if at_once > cores && !is_forced {
             bail!("-concurrency: {at_once} games for {cores} processors; -force-concurrency plays them all the same");
         }
-        if size.is_shuffled && !size.has_seed {
+        if self.options.openings.as_ref().is_some_and(OpeningList::is_shuffled) && !has_seed {
             // Another order each time; who wants the same one again is told how.
             let seed = RandomState::new().hash_one(0) >> 1;
-            self.words.extend(["--seed".to_owned(), seed.to_string()]);
+            self.options.seed = seed;
             self.remarks.push(format!("-openings order=random: the order is that of -srand {seed}"));
         }
-        if !self.words.iter().any(|word| word == "--openings") {
-            self.words.extend(["--book-plies".to_owned(), "0".to_owned()]);
+        if self.options.openings.is_none() {
+            self.options.book_plies = 0;
             self.remarks.push("no -openings: all games begin at the start position".to_owned());
         }
-        for engine in words {
-            self.words.push("--engine".to_owned());
-            self.words.extend(engine);
-        }
-        let (repeat, recover) = (games == 2, size.recover);
-        let options = [
-            ("--variant", variant),
-            ("--games", games.to_string()),
-            ("--rounds", rounds.to_string()),
-            ("--repeat", repeat.to_string()),
-            ("--concurrency", at_once.to_string()),
-            ("--recover", recover.to_string()),
-        ];
-        self.words.extend(options.into_iter().flat_map(|(name, value)| [name.to_owned(), value]));
+        let options = &mut self.options;
+        options.concurrency = Some(u16::try_from(at_once).context("-concurrency: too many games at once")?);
+        (options.engines, options.games, options.rounds, options.repeat) = (specs, games, Some(rounds), games == 2);
+        options.singles = !self.pairs || self.cutechess;
         Ok(())
     }
 
@@ -382,10 +355,7 @@ impl Wishes {
         let none = || if values.is_empty() { Ok(()) } else { bail!("no value is expected") };
         let some = || if values.is_empty() { bail!("key=value is expected") } else { Ok(()) };
         let name = option.trim_start_matches('-');
-        let mut pass = |name: &str, values: &[String]| {
-            self.words.push(name.to_owned());
-            self.words.extend_from_slice(values);
-        };
+        let with = |usual: &str| [&[usual.to_owned()], values].concat();
         match name {
             "engine" => {
                 some()?;
@@ -397,30 +367,22 @@ impl Wishes {
             }
             "openings" => {
                 some()?;
-                for word in values {
-                    match key_value(word)? {
-                        ("file", path) => {
-                            self.book = Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
-                        }
-                        ("order", order) => size.is_shuffled = order == "random",
-                        _ => {}
-                    }
-                }
-                pass("--openings", values);
+                self.options.openings = OpeningList::from_words(values)?;
             }
-            "resign" | "draw" => {
+            "resign" => {
                 some()?;
-                let usual = ["movecount=1".to_owned()];
-                pass(&format!("--{name}"), &[&usual[..], values].concat());
+                self.options.resign = Resign::from_words(&with("movecount=1"))?;
+            }
+            "draw" => {
+                some()?;
+                self.options.draw = DrawRule::from_words(&with("movecount=1"))?;
             }
             "sprt" => {
                 some()?;
-                size.is_test = true;
                 if values.iter().any(|word| word == "model=bayesian") {
                     bail!("'model=bayesian' is not known here: normalized (the default) or logistic");
                 }
-                let usual = ["model=normalized".to_owned()];
-                pass("--sprt", &[&usual[..], values].concat());
+                self.options.sprt = Sprt::from_words(&with("model=normalized"))?;
             }
             "concurrency" => size.concurrency = one()?.parse().context("a number is expected")?,
             "force-concurrency" => {
@@ -429,16 +391,16 @@ impl Wishes {
             }
             "srand" => {
                 size.has_seed = true;
-                pass("--seed", &[one()?]);
+                self.options.seed = number()?;
             }
             "maxmoves" => {
                 let moves: u32 = one()?.parse().context("a number is expected")?;
                 // fastchess counts a move of each side as one, `match` as two.
-                pass("--maxmoves", &[moves.saturating_mul(2).to_string()]);
+                self.options.max_moves = Some(moves.saturating_mul(2));
             }
             "tournament" => match one()?.as_str() {
-                "roundrobin" => pass("--tournament", &["round-robin".to_owned()]),
-                "gauntlet" => pass("--tournament", &["gauntlet".to_owned()]),
+                "roundrobin" => self.options.format = Format::RoundRobin,
+                "gauntlet" => self.options.format = Format::Gauntlet,
                 _ => bail!("roundrobin or gauntlet is expected"),
             },
             "seeds" => {
@@ -453,7 +415,7 @@ impl Wishes {
             "variant" => size.named = Some(one()?),
             "recover" => {
                 none()?;
-                size.recover = true;
+                self.options.recover = true;
             }
             "quick" => self.quick(values, size)?,
             "pgnout" => {
@@ -484,8 +446,8 @@ impl Wishes {
                 none()?;
                 self.strict = true;
             }
-            "startup-ms" => self.greeting = Some(Duration::from_millis(number()?)),
-            "ping-ms" => pass("--patience", &[format!("{}ms", number()?.max(1000))]),
+            "startup-ms" => self.options.greeting = Some(Duration::from_millis(number()?)),
+            "ping-ms" => self.options.patience = (number()? / 1000).clamp(1, 1_000_000),
             // Warnings in one line each, as they are here anyhow.
             "testEnv" => none()?,
             "autosaveinterval" => {
@@ -529,7 +491,8 @@ impl Wishes {
             engines.iter_mut().zip(["1", "2"]).for_each(|(engine, number)| engine[1] += number);
         }
         size.engines.extend(engines);
-        (size.games, size.rounds, size.concurrency, size.recover, self.cutechess) = (2, 25_000, -2, true, true);
+        (size.games, size.rounds, size.concurrency) = (2, 25_000, -2);
+        (self.options.recover, self.cutechess) = (true, true);
         self.option("-draw", &["movenumber=30", "movecount=8", "score=8"].map(str::to_owned), size)?;
         self.option("-openings", &[format!("file={book}"), "order=random".to_owned()], size)
     }
@@ -568,17 +531,10 @@ impl Fastchess {
             return Ok(());
         }
         let wishes = Wishes::parse(&self.words)?;
-        let translated = Translated::try_parse_from(&wishes.words).map_err(|error| {
-            let text = error.to_string();
-            // What is missing is told in lines of their own.
-            let lines: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-            let line = lines.join(" ");
-            anyhow::anyhow!("{}", line.strip_prefix("error: ").unwrap_or(&line).replace("--", "-"))
-        })?;
-        let mut options = translated.command.options()?;
-        options.singles = !wishes.pairs || wishes.cutechess;
-        options.greeting = wishes.greeting.unwrap_or(Duration::from_secs(10));
-        let setup = options.setup(Arc::default())?;
+        if wishes.options.engines.is_empty() {
+            bail!("the following required arguments were not provided: -engine");
+        }
+        let setup = wishes.options.setup(Arc::default())?;
         signals::catch(&setup.stop)?;
         let said = crate::complain;
         wishes.remarks.iter().for_each(|remark| said(remark));
@@ -813,7 +769,7 @@ impl Referee<'_> {
         };
         let said = limits(first).into_iter().zip(limits(second));
         let mut said: Vec<_> = said.map(|(a, b)| if a == b { a } else { format!("{a} - {b}") }).collect();
-        said.extend(Some(self.wishes.book.clone()).filter(|book| !book.is_empty()));
+        said.extend(self.wishes.options.openings.as_ref().and_then(OpeningList::file_name));
         let Counts([ll, ld, even, wd, ww]) = pairs;
         let mut lines = vec![
             plain(&format!("Results of {} vs {} ({}):", first.name, second.name, said.join(", "))),
@@ -968,24 +924,29 @@ mod tests {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
+    fn engine(text: &str) -> EngineSpec {
+        EngineSpec::parse(&[], &words(text)).unwrap()
+    }
+
     #[test]
-    fn words_of_a_farm_become_words_of_a_match() {
+    fn words_of_a_farm_become_options_of_a_match() {
         let farm = "-recover -variant standard -testEnv -concurrency 2 -force-concurrency -rounds 16 -games 2 \
                     -resign movecount=3 score=400 \
                     -engine dir=Engines/ cmd=./new proto=uci tc=8.00+0.08 timemargin=250 option.Threads=1 \
                     option.UCI_Variant=cassio name=H-dev -engine cmd=./old tc=inf nodes=5000 name=H-base \
                     -openings file=Books/b.epd format=epd order=random start=17 -srand 42";
-        let wishes = Wishes::parse(&words(farm)).unwrap();
-        let said = wishes.words.join(" ");
-        for part in [
-            "--engine timemargin=0 dir=Engines/ cmd=./new proto=uci tc=8.00+0.08 timemargin=250 option.Threads=1 \
-             name=H-dev --engine timemargin=0 cmd=./old tc=inf nodes=5000 name=H-base",
-            "--openings file=Books/b.epd format=epd order=random start=17 --seed 42",
-            "--variant cassio --games 2 --rounds 16 --repeat true --concurrency 2 --recover true",
-        ] {
-            assert!(said.contains(part), "{part}\n{said}");
-        }
-        assert_eq!((wishes.book.as_str(), wishes.remarks.as_slice()), ("b.epd", &[][..]));
+        let Wishes { options, remarks, .. } = Wishes::parse(&words(farm)).unwrap();
+        let engines = [
+            "dir=Engines/ cmd=./new proto=uci tc=8.00+0.08 timemargin=250 option.Threads=1 name=H-dev",
+            "timemargin=0 cmd=./old nodes=5000 name=H-base",
+        ];
+        assert_eq!(options.engines, engines.map(engine));
+        let openings = options.openings.unwrap();
+        assert_eq!(openings.words, words("file=Books/b.epd format=epd order=random start=17"));
+        assert_eq!((openings.file_name().as_deref(), options.seed), (Some("b.epd"), 42));
+        assert_eq!((options.variant.name(), options.games, options.rounds), ("cassio", 2, Some(16)));
+        assert_eq!((options.repeat, options.concurrency, options.recover), (true, Some(2), true));
+        assert_eq!((options.resign.unwrap().score, remarks.as_slice()), (400, &[][..]));
         let error = |text: &str| format!("{:#}", Wishes::parse(&words(text)).err().unwrap());
         assert!(error("-engine cmd=a -noswap").starts_with("-noswap: not known here"));
         assert!(error("engine").starts_with("'engine': an option such as -engine"));
@@ -994,30 +955,31 @@ mod tests {
 
     #[test]
     fn defaults_are_those_of_fastchess() {
-        let said = |text: &str| Wishes::parse(&words(text)).unwrap().words.join(" ");
-        let usual = said("");
-        assert!(usual.contains("--games 2 --rounds 2 --repeat true --concurrency 1 --recover false"), "{usual}");
-        assert!(usual.contains("--book-plies 0"), "{usual}");
-        assert!(said("-sprt elo0=0 elo1=5").contains("--sprt model=normalized elo0=0 elo1=5"));
-        assert!(said("-sprt elo0=0 elo1=5 -rounds 0").contains("--rounds 500000"));
-        assert!(said("-draw score=5").contains("--draw movecount=1 score=5"));
+        let options = |text: &str| Wishes::parse(&words(text)).unwrap().options;
+        let usual = options("");
+        assert_eq!((usual.games, usual.rounds, usual.repeat, usual.concurrency), (2, Some(2), true, Some(1)));
+        assert_eq!((usual.recover, usual.book_plies), (false, 0));
+        let test = |text: &str| options(text).sprt.unwrap().words().join(" ");
+        assert_eq!(test("-sprt elo0=0 elo1=5"), "elo0=0 elo1=5 model=normalized");
+        assert_eq!(options("-sprt elo0=0 elo1=5 -rounds 0").rounds, Some(ENDLESS));
+        assert_eq!(options("-draw score=5").draw, DrawRule::from_words(&words("movecount=1 score=5")).unwrap());
         // Too many games of a round are its rounds.
-        assert!(said("-games 100 -rounds 2").contains("--games 2 --rounds 100"));
-        assert!(said("-games 1").contains("--repeat false"));
+        let swapped = options("-games 100 -rounds 2");
+        assert_eq!((swapped.games, swapped.rounds), (2, Some(100)));
+        assert!(!options("-games 1").repeat);
         assert!(Wishes::parse(&words("-games 3 -rounds 3")).is_err());
         // Words for all come after an engine's own; names are told apart.
-        let engines = said("-engine cmd=x/a.exe tc=5 option.Hash=1 -each tc=10 restart=on option.Hash=2 -engine cmd=a");
-        assert!(
-            engines.contains(
-                "--engine timemargin=0 cmd=x/a.exe tc=5 option.Hash=1 tc=10 restart=on option.Hash=2 name=a --engine \
-                 timemargin=0 cmd=a tc=10 restart=on option.Hash=2 name=a_2"
-            ),
-            "{engines}"
+        let more = "-engine cmd=x/a.exe tc=5 option.Hash=1 -each tc=10 restart=on option.Hash=2 -engine cmd=a";
+        let engines = ["cmd=x/a.exe name=a", "cmd=a name=a_2"];
+        let engines = engines.map(|own| engine(&format!("timemargin=0 tc=10 restart=on option.Hash=2 {own}")));
+        assert_eq!(options(more).engines, engines);
+        let quick = options("-quick cmd=a cmd=a book=b.epd");
+        assert_eq!(
+            quick.engines,
+            ["a1", "a2"].map(|name| engine(&format!("timemargin=0 cmd=a tc=10+0.1 name={name}")))
         );
-        let quick = said("-quick cmd=a cmd=a book=b.epd");
-        for part in [" name=a1", " name=a2", "tc=10+0.1", "--rounds 25000", "--recover true", "order=random"] {
-            assert!(quick.contains(part), "{part}: {quick}");
-        }
+        assert_eq!((quick.rounds, quick.recover), (Some(25_000), true));
+        assert!(quick.openings.unwrap().is_shuffled());
     }
 
     /// Each word of fastchess's manual is obeyed, named as ignored, or refused.

@@ -1,10 +1,11 @@
 use super::partial::{ensure_same, finish, is_finished, partial_path};
 use super::signals::{RESUME, interruptible};
-use super::{Threads, may_write, print_line, progress, share};
+use super::{Threads, may_write, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::made;
+use hippolyta_lab::training::learn::weights_named;
 use hippolyta_lab::training::{
     FitOptions, Losses, Only, calibrate, check, differences, fit_while, identity, save_curves,
 };
@@ -31,16 +32,16 @@ Examples:
 Ownership is learned best from games that are played on until nobody can move:
   hippolyta selfplay --variant amazons6 --games 3000 --nodes 200 --play-on --out p.dat
   hippolyta fit p.dat --only ownership --policy-every 1 --epochs 8 --out weights.bin")]
-pub(super) struct Fit {
+pub struct Fit {
     /// Data files, of one rule set or of several that are learned together
     #[arg(required = true, value_name = "FILE")]
-    inputs: Vec<PathBuf>,
+    pub inputs: Vec<PathBuf>,
     /// The weights file
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Write over an existing file, and without --resume over an interrupted fit
     #[arg(long)]
-    force: bool,
+    pub force: bool,
     /// Learn nothing: print, by predicted probability, how often wins, draws and losses come true in the validation
     /// games; in the Amazons owned squares and the lead, too
     #[arg(long, conflicts_with_all = ["out", "resume", "curves"])]
@@ -50,48 +51,25 @@ pub(super) struct Fit {
     calibrate: bool,
     /// Resume an interrupted fit
     #[arg(long)]
-    resume: bool,
+    pub resume: bool,
     /// Draw the losses into this SVG file
     #[arg(long, value_name = "FILE")]
-    curves: Option<PathBuf>,
+    pub curves: Option<PathBuf>,
     /// Weights to start from: a file, or 'built-in', or 'bootstrap' (those before any learning)
     #[arg(long, default_value = "built-in")]
-    start: PathBuf,
-    /// Weight of the search's score in the target, 0 to 1; the rest is the game's result
-    #[arg(long, default_value_t = 0.0, value_parser = share)]
-    search_share: f32,
-    /// Learn from one of N positions of the search's trees as well; 0 learns from none
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    inner_every: u32,
-    /// Weight of the search's score in the target of these positions
-    #[arg(long, default_value_t = 1.0, value_parser = share)]
-    inner_share: f32,
-    /// Number of epochs
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    epochs: u32,
-    /// Initial learning rate; 0 learns nothing [default: 0.01; from learned weights, 0.001 for the evaluation and
-    /// 0.003 for the policy]
-    #[arg(long, value_parser = share)]
-    rate: Option<f32>,
-    /// One of N games is held out for validation
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(2..))]
-    validation: u64,
-    /// The policy learns from one of N turns
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
-    policy_every: u64,
+    start: String,
+    #[command(flatten)]
+    options: FitOptions,
     /// Learn one part of the weights alone: 'shapes', which Damone does not have, or 'ownership', which only the
     /// Amazons have. All others stay as they are
-    #[arg(long, value_name = "PART", conflicts_with_all = ["check", "calibrate"], value_parser = part)]
+    #[arg(long, value_name = "PART", conflicts_with_all = ["check", "calibrate"], hide_possible_values = true)]
     only: Option<Only>,
     /// Seed of the order of the samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many threads.
     #[command(flatten)]
-    threads: Threads,
-}
-
-fn part(text: &str) -> Result<Only, String> {
-    Only::named(text).ok_or_else(|| "'shapes' or 'ownership' is expected".to_owned())
+    pub threads: Threads,
 }
 
 fn losses_text([training, validation]: [f64; 2]) -> String {
@@ -99,24 +77,23 @@ fn losses_text([training, validation]: [f64; 2]) -> String {
 }
 
 impl Fit {
+    /// The weights to start from.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or holds none.
+    pub fn known(&self) -> Result<Arc<Weights>> {
+        weights_named(&self.start).context("--start")
+    }
+
+    /// How to learn.
+    #[must_use]
+    pub fn options(&self) -> FitOptions {
+        FitOptions { only: self.only, seed: self.seed, ..self.options }
+    }
+
     pub(super) fn run(&self) -> Result<()> {
-        let pool = self.threads.pool()?;
-        let known = match &self.start {
-            path if path.as_os_str() == "built-in" => Weights::embedded(),
-            path if path.as_os_str() == "bootstrap" => Arc::new(Weights::bootstrap()),
-            path => Weights::load(path).with_context(|| format!("--start: {}", path.display()))?,
-        };
-        let options = FitOptions {
-            search_share: self.search_share,
-            inner_every: self.inner_every,
-            inner_share: self.inner_share,
-            validation: self.validation,
-            policy_every: self.policy_every,
-            only: self.only,
-            epochs: self.epochs,
-            rate: self.rate,
-            seed: self.seed,
-        };
+        let (pool, known, options) = (self.threads.pool()?, self.known()?, self.options());
         match &self.out {
             Some(out) if self.calibrate => pool.install(|| self.calibrate(out, &known, &options)),
             Some(out) => pool.install(|| self.fit(out, &known, &options)),
@@ -149,7 +126,7 @@ impl Fit {
             return Ok(());
         }
         let partial = partial_path(out);
-        let of_stages = |stages: u64| stages * u64::from(self.epochs + 1);
+        let of_stages = |stages: u64| stages * u64::from(self.options.epochs + 1);
         let known_stages = if self.only == Some(Only::Ownership) { 0 } else { 2 };
         let bar = progress(of_stages(known_stages), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");

@@ -1,10 +1,10 @@
 use super::model::Which;
 use super::signals::{INTERRUPTED, caught, on_interrupt};
-use super::times::milliseconds;
 use super::{PositionArgs, SearchArgs, end_with_reader, output};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Board, Control, Engine, Limits};
+use hippolyta_lab::times::milliseconds;
 use hippolyta_protocol::{Dialect, Style, Teller};
 use std::sync::Arc;
 use std::time::Duration;

@@ -37,7 +37,7 @@ pub(super) struct Gtp {
 
 /// Seconds, as `--time` takes them.
 fn seconds(text: &str) -> Result<f64, String> {
-    super::times::seconds(text, 0.01, 86_400.0).map(|time| time.as_secs_f64())
+    hippolyta_lab::times::seconds(text, 0.01, 86_400.0).map(|time| time.as_secs_f64())
 }
 
 impl Gtp {

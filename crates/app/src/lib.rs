@@ -41,13 +41,15 @@ mod shell;
 mod signals;
 mod solve;
 mod tables;
-mod times;
 mod tips;
 mod tournament;
 mod tune;
-mod values;
 
-pub use values::Values;
+pub use fit::Fit;
+pub use learn::Learn;
+pub use model::Files;
+pub use selfplay::SelfPlay;
+pub use tournament::Match;
 
 use anyhow::{Context, Error, Result, ensure};
 use clap::builder::ArgPredicate;
@@ -56,6 +58,7 @@ use clap::{Args, Parser, Subcommand};
 use hippolyta::engine::{Board, Model, Settings, load_rules};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::words;
+use hippolyta_lab::options::{mebibytes, threads};
 use hippolyta_protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::OsString;
@@ -129,6 +132,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match done {
         Ok(()) => 0,
         Err(error) => {
+            // A bad option that is known only when a file is read.
+            let error = error.downcast::<clap::Error>().map_or_else(|error| error, |error| error.exit());
             complain(&format!("{error:#}"));
             signals::caught().map_or(1, |signal| 128 + signal as u8)
         }
@@ -186,11 +191,11 @@ impl Cli {
 #[derive(Debug, Args)]
 struct SearchArgs {
     /// Search threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     threads: u16,
     /// Memory of the search, MiB: tree and table
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
-    hash: u32,
+    #[arg(long, default_value_t = 256, value_parser = mebibytes())]
+    hash: usize,
     /// Seed of the noise that breaks ties [default: 0; 'play' takes another one each time]
     #[arg(long)]
     seed: Option<u64>,
@@ -200,7 +205,7 @@ impl SearchArgs {
     fn settings(&self, multi_pv: u16) -> Settings {
         let &Self { threads, hash, seed } = self;
         let seed = seed.unwrap_or_default();
-        Settings { hash: hash as usize, threads: threads.into(), multi_pv: multi_pv.into(), seed }
+        Settings { hash, threads: threads.into(), multi_pv: multi_pv.into(), seed }
     }
 }
 
@@ -237,14 +242,6 @@ fn variant_by_name(name: &str) -> Result<Variant, variant::UnknownVariant> {
     variant::find(name)
 }
 
-/// A part of a whole.
-fn share(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("a number from 0 to 1 is expected".to_owned()),
-    }
-}
-
 impl RuleSetArgs {
     fn variant(&self) -> Result<Variant> {
         rule_set(self.rules.as_deref(), self.variant.as_deref())
@@ -268,12 +265,12 @@ impl FallbackArgs {
     }
 }
 
-/// The rule set of a file, or built in. A name that is not known ends the process as a bad option does.
+/// The rule set of a file, or built in. A name that is not known is a bad option.
 fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<Variant> {
     let own = rules.map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
     own.choose(name).or_else(|error| {
         let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", words::shown(&error.name));
-        help::command().error(ErrorKind::ValueValidation, message).exit()
+        Err(help::command().error(ErrorKind::ValueValidation, message).into())
     })
 }
 
@@ -302,14 +299,19 @@ fn may_write(out: &Path, force: bool) -> Result<()> {
 
 /// How many threads.
 #[derive(Debug, Args)]
-struct Threads {
+pub struct Threads {
     /// Threads [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = threads())]
     threads: Option<u16>,
 }
 
 impl Threads {
-    fn pool(&self) -> Result<rayon::ThreadPool> {
+    /// The threads that are asked for.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses them.
+    pub fn pool(&self) -> Result<rayon::ThreadPool> {
         pool(self.threads)
     }
 }

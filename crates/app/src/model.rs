@@ -5,13 +5,13 @@ use clap::Args;
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Model};
 use hippolyta::eval::Weights;
-use hippolyta_lab::calibration::checksum;
+use hippolyta_lab::differences::checksum;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Files that a model is read from.
 #[derive(Debug, Args)]
-pub(super) struct Files {
+pub struct Files {
     /// Weights from this file instead of those that are built in
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
@@ -44,7 +44,11 @@ impl Files {
     }
 
     /// As [`load`](Self::load).
-    pub(super) fn weights_for(&self, board: &Board) -> Result<Arc<Weights>> {
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or is for other games.
+    pub fn weights_for(&self, board: &Board) -> Result<Arc<Weights>> {
         let weights = self.weights()?;
         if let Some(path) = &self.eval_file {
             let fits = weights.check(board.variant(), board.size()).map_err(Error::msg);

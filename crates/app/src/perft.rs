@@ -1,6 +1,7 @@
 use super::{PositionArgs, end_with_reader, print_line};
 use anyhow::{Context, Result};
 use clap::Args;
+use hippolyta_lab::options::threads;
 use std::time::Instant;
 
 /// Count the sequences of DEPTH turns
@@ -10,7 +11,7 @@ pub(super) struct Perft {
     #[command(flatten)]
     position: PositionArgs,
     /// Threads to count with
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     threads: u16,
     /// Print the count after each turn
     #[arg(long)]

@@ -6,8 +6,9 @@ use hippolyta::engine::Counter;
 use hippolyta::files::write_whole;
 use hippolyta::games::variant;
 use hippolyta::json::of_value;
+use hippolyta_lab::arena::statistics::Sprt;
 use hippolyta_lab::arena::{
-    Adjudication, Certain, EngineSpec, Fixtures, Format, GameRecord, Match, MatchOptions, Next, Opening, Replay,
+    Adjudication, Certain, DrawRule, EngineSpec, Fixtures, Format, GameRecord, Match, Next, Opening, Replay, Resign,
     Results, Schedule, add_games, configuration, games, results_page,
 };
 use hippolyta_lab::folder::FolderError;
@@ -37,7 +38,7 @@ pub(super) fn may_write(out: &Path) -> Result<()> {
 struct Begun {
     engines: Vec<EngineSpec>,
     variant: String,
-    tournament: String,
+    tournament: Format,
     games: u64,
     repeat: bool,
     rounds: u64,
@@ -46,7 +47,7 @@ struct Begun {
     resign: Vec<String>,
     draw: Vec<String>,
     maxmoves: Option<u32>,
-    adjudicate: Option<String>,
+    adjudicate: Option<Certain>,
 }
 
 #[derive(Deserialize)]
@@ -59,20 +60,13 @@ struct Openings {
 
 impl Begun {
     fn adjudication(&self) -> Result<Adjudication> {
-        let (resign, draw) = (self.resign.clone(), self.draw.clone());
-        let certain = self.adjudicate.as_deref().map(certain);
-        let options = MatchOptions { resign, draw, max_moves: self.maxmoves, certain, ..MatchOptions::default() };
-        Ok(options.adjudication()?)
+        Ok(Adjudication {
+            resign: Resign::from_words(&self.resign)?,
+            draw: DrawRule::from_words(&self.draw)?,
+            max_moves: self.maxmoves,
+            certain: self.adjudicate,
+        })
     }
-}
-
-/// What must be certain before a game ends.
-pub(super) fn certain(how: &str) -> Certain {
-    if how == Certain::Margin.name() { Certain::Margin } else { Certain::Result }
-}
-
-pub(super) fn format(tournament: &str) -> Format {
-    Format::of(tournament).unwrap_or(Format::RoundRobin)
 }
 
 /// A match as far as it is played.
@@ -98,8 +92,8 @@ fn played(
     let (adjudication, counter) = (begun.adjudication().with_context(damaged)?, Counter::new(&variant));
     let Begun { engines, tournament, games, repeat, rounds, sprt, openings, .. } = begun;
     let names: Vec<_> = engines.into_iter().map(|engine| engine.name).collect();
-    let mut results = Results::new(names.clone(), repeat, MatchOptions::test(&sprt).with_context(damaged)?);
-    let (engines, format, Openings { seed, openings }) = (names.len(), format(&tournament), openings);
+    let mut results = Results::new(names.clone(), repeat, Sprt::from_words(&sprt).with_context(damaged)?);
+    let (engines, format, Openings { seed, openings }) = (names.len(), tournament, openings);
     ensure!(engines >= 2 && games > 0, "{}: a match of two engines or more is expected", damaged());
     let schedule = Schedule { engines, format, rounds, games, repeat, seed };
     let mut fixtures = Fixtures::new(schedule);

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use hippolyta::engine::Board;
 use hippolyta::files::write_whole;
 use hippolyta::games::Side;
+use hippolyta_lab::options::{mebibytes, threads};
 use hippolyta_protocol::records::{Format, ReadError, Reader, Record};
 use hippolyta_protocol::review::{Effort, Review, Selection};
 use std::io::BufRead;
@@ -59,11 +60,11 @@ pub(super) struct ReviewGame {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Positions searched at a time; with --nodes they do not change the result
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     threads: u16,
     /// Memory of all searches together, MiB
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=32_768))]
-    hash: u32,
+    #[arg(long, default_value_t = 256, value_parser = mebibytes())]
+    hash: usize,
     /// Whose mistakes are shown
     #[arg(long, value_enum, default_value_t = Whose::Both)]
     side: Whose,
@@ -96,7 +97,7 @@ enum By {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    super::times::seconds(text, 0.001, 1e6)
+    hippolyta_lab::times::seconds(text, 0.001, 1e6)
 }
 
 const NODES: u64 = 20_000;
@@ -111,7 +112,7 @@ impl ReviewGame {
             nodes: self.nodes.or_else(|| self.time.is_none().then_some(NODES)),
             time: self.time,
             threads: usize::from(self.threads),
-            hash: self.hash as usize,
+            hash: self.hash,
         };
         let bar =
             progress(record.main_line().count() as u64 + 1, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
 use hippolyta::games::variant::Variant;
+use hippolyta_lab::options::threads;
 use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, ProvingError, Run, Solution, Status};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ pub(super) struct Solve {
     #[arg(long)]
     json: bool,
     /// Threads; each has a sub-problem of its own, all share one table
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     threads: u16,
     /// Memory for the table, MiB
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -5,18 +5,19 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
 use hippolyta::words::one_line;
+use hippolyta_lab::arena::statistics::Sprt;
 use hippolyta_lab::arena::{
-    Elsewhere, EngineFile, Event, GameRecord, MatchOptions, MatchSetup, Occasion, Order, Results, Store,
-    TournamentError, run,
+    DrawRule, Elsewhere, EngineFile, EngineSpec, Event, GameRecord, MatchOptions, MatchSetup, OpeningList, Order,
+    Resign, Results, Store, TournamentError, run,
 };
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// Play engine against engine, over UCI or UGI, under our rules
 #[derive(Debug, Args)]
+#[command(mut_args(not_with_results))]
 #[command(after_help = "\
 Engines and limits are key=value words:
   cmd=PROGRAM      the program, or 'self': this engine, within the process
@@ -47,7 +48,7 @@ Examples:
   hippolyta match --results folder --html results.html
 
 Ctrl-C and SIGTERM end the match with the results so far, exit code 130 or 143; a second one ends it at once.")]
-pub(super) struct Match {
+pub struct Match {
     #[command(flatten)]
     engines: Engines,
     /// Engines described in a file, TOML or the engines.json of cutechess: all of them play, or those that --engine
@@ -59,30 +60,13 @@ pub(super) struct Match {
     each: Vec<String>,
     #[command(flatten)]
     rule_set: RuleSetArgs,
-    /// Games of each pairing in a round
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    games: u64,
-    /// How often all pairings are played [default: 1]; of a Swiss tournament, its rounds [default: two more than a
-    /// knockout of these engines has]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    rounds: Option<u64>,
-    /// Play each opening twice, with colours swapped
-    #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
-    repeat: bool,
-    /// Games at a time [default: 1]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[command(flatten)]
+    options: MatchOptions,
     /// file=PATH [format=text|epd|pgn|sgf|jsonl] [order=sequential|random] [start=N] [plies=N]: one opening a line, a
     /// FEN or startpos, then 'moves' and the turns; or the main lines of games, to N turns. Or suite: 200 balanced
     /// openings that the program brings with it, for seven rule sets
     #[arg(long, value_name = "KEY=VALUE", num_args = 1.., conflicts_with = "book_plies")]
     openings: Vec<String>,
-    /// Random balanced openings of N turns; 0: the start position
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=200))]
-    book_plies: u32,
-    /// Seed of random openings and of their order
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     /// elo0=E elo1=E [alpha=0.05] [beta=0.05] [model=logistic|normalized]: end as soon as this test decides
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     sprt: Vec<String>,
@@ -93,44 +77,14 @@ pub(super) struct Match {
     /// on
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..)]
     draw: Vec<String>,
-    /// Drawn after N turns, those of both sides counted
-    #[arg(long)]
-    maxmoves: Option<u32>,
-    /// exact: end a game as soon as its result is certain, by counting (Amazons), once no stone can flip any more
-    /// (Desdemona, Cassio) or by endgame tables (Damone); count: as soon as its margin is certain, too
-    #[arg(long, value_name = "HOW", value_parser = ["exact", "count"])]
-    adjudicate: Option<String>,
-    /// round-robin, gauntlet (the first against all others), swiss (like scores meet, nobody twice) or knockout (the
-    /// first engine is the favourite; ties are broken by the margin of the games, then by more games)
-    #[arg(long, default_value = "round-robin", value_parser = ["round-robin", "gauntlet", "swiss", "knockout"])]
-    tournament: String,
-    /// Go on after a crash, with the engine started anew
-    #[arg(long, default_value_t = true, num_args = 0..=1, default_missing_value = "true", action = ArgAction::Set)]
-    recover: bool,
-    /// Seconds for which an engine may owe an answer where no clock runs: a longer search by nodes= or depth= loses.
-    /// To greet, an engine has 10 seconds, or a sixth of this if that is more
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = patience)]
-    patience: u64,
-    /// Title of the page; it names the event, too, unless --event does
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    /// Event, for the records
-    #[arg(long, value_name = "TEXT")]
-    event: Option<String>,
-    /// Site, for the records
-    #[arg(long, value_name = "TEXT")]
-    site: Option<String>,
-    /// Date, for the records, such as 2026.11.26 [default: the day on which a game ends]
-    #[arg(long, value_name = "DATE")]
-    date: Option<String>,
     /// Folder for games.jsonl and games.pgn, which grow game by game, and at the end result.json
     #[arg(long, value_name = "FOLDER")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Go on with the match in the folder, if one was begun there
     #[arg(long, requires = "out")]
-    resume: bool,
+    pub resume: bool,
     /// Only show the results of the match in this folder, whether it still runs or not
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = PLAYING)]
+    #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     /// Write the results as a page: tables, graphs, every game to click through. With --out at the end of the match, or
     /// with --results
@@ -145,47 +99,18 @@ pub(super) struct Match {
     task: bool,
 }
 
-/// Options that mean nothing where no match is played.
-const PLAYING: [&str; 26] = [
-    "engine",
-    "engines",
-    "adjudicate",
-    "each",
-    "variant",
-    "rules",
-    "games",
-    "rounds",
-    "repeat",
-    "concurrency",
-    "openings",
-    "book_plies",
-    "seed",
-    "sprt",
-    "resign",
-    "draw",
-    "maxmoves",
-    "tournament",
-    "recover",
-    "patience",
-    "title",
-    "event",
-    "site",
-    "date",
-    "out",
-    "hand_out",
-];
-
 /// The least number of draws in 100 games between equals that is mentioned before a match.
 const OFTEN: u8 = 50;
+
+/// Where no match is played, options of one mean nothing.
+fn not_with_results(option: Arg) -> Arg {
+    let is_for_results = ["results", "html", "task"].iter().any(|name| option.get_id() == name);
+    if is_for_results { option } else { option.conflicts_with("results") }
+}
 
 /// A message for people.
 fn say(text: &str) {
     crate::complain(text);
-}
-
-/// Seconds, as `--patience` takes them.
-fn patience(text: &str) -> Result<u64, String> {
-    super::times::seconds(text, 1.0, 1e6).map(|time| time.as_secs())
 }
 
 /// `--engine`, repeated, each with several words.
@@ -239,10 +164,10 @@ impl Match {
             ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
             results::may_write(html)?;
         }
-        if self.hand_out && self.concurrency.is_some() {
+        if self.hand_out && self.options.concurrency.is_some() {
             bail!("--concurrency is for one machine: on many a game is played on each core that is free");
         }
-        let options = self.options()?;
+        let options = self.options(&mut say)?;
         let setup = options.setup(Arc::default())?;
         signals::catch(&setup.stop)?;
         let played = if self.hand_out { self.spread(&options, &setup) } else { self.play(&options, &setup) };
@@ -387,12 +312,16 @@ impl Match {
         Ok(results)
     }
 
-    /// The options as the arena takes them.
-    pub(super) fn options(&self) -> Result<MatchOptions> {
+    /// The options as the arena takes them. `remark` is told of engines that are passed over.
+    ///
+    /// # Errors
+    ///
+    /// If an option makes no sense.
+    pub fn options(&self, remark: &mut dyn FnMut(&str)) -> Result<MatchOptions> {
         let (engines, each) = match &self.engines_file {
             Some(file) => {
                 let engine_file = EngineFile::read(file).context("--engines")?;
-                engine_file.passed_over().for_each(|what| say(&format!("--engines: {}: {what}", file.display())));
+                engine_file.passed_over().for_each(|what| remark(&format!("--engines: {}: {what}", file.display())));
                 (engine_file.engines(&self.engines.0).context("--engine")?, [engine_file.each(), &self.each].concat())
             }
             None => (self.engines.0.clone(), self.each.clone()),
@@ -400,33 +329,15 @@ impl Match {
         if engines.iter().flatten().any(|word| word.starts_with("conf=")) {
             bail!("--engine: conf= picks an engine from a file, which --engines names");
         }
+        let engines = engines.iter().map(|words| EngineSpec::parse(&each, words));
         Ok(MatchOptions {
-            engines,
-            each,
+            engines: engines.collect::<Result<_, _>>().context("--engine or --each")?,
             variant: self.rule_set.variant()?,
-            games: self.games,
-            rounds: self.rounds,
-            repeat: self.repeat,
-            concurrency: self.concurrency.unwrap_or(1),
-            openings: self.openings.clone(),
-            book_plies: self.book_plies,
-            seed: self.seed,
-            sprt: self.sprt.clone(),
-            resign: self.resign.clone(),
-            draw: self.draw.clone(),
-            max_moves: self.maxmoves,
-            certain: self.adjudicate.as_deref().map(results::certain),
-            format: results::format(&self.tournament),
-            recover: self.recover,
-            patience: self.patience,
-            greeting: Duration::from_secs(self.patience.min(10).max(self.patience / 6)),
-            singles: false,
-            occasion: Occasion {
-                title: self.title.clone(),
-                event: self.event.clone(),
-                site: self.site.clone(),
-                date: self.date.clone(),
-            },
+            openings: OpeningList::from_words(&self.openings).context("--openings")?,
+            sprt: Sprt::from_words(&self.sprt).context("--sprt")?,
+            resign: Resign::from_words(&self.resign).context("--resign")?,
+            draw: DrawRule::from_words(&self.draw).context("--draw")?,
+            ..self.options.clone()
         })
     }
 }

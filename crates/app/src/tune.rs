@@ -2,9 +2,8 @@ use crate::partial::Kept;
 use crate::{RuleSetArgs, print_line, progress};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
-use hippolyta::engine::Model;
 use hippolyta_lab::differences::described;
-use hippolyta_research::tuning::{Constant, Leaning, Pair, Plan, play};
+use hippolyta_research::tuning::{Leaning, Pair, Plan, play};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,42 +25,10 @@ Example:
 pub(super) struct Tune {
     #[command(flatten)]
     rule_set: RuleSetArgs,
-    /// A constant: its name, where it begins, its step, and perhaps the least and the greatest value
-    #[arg(long = "constant", value_name = "NAME=START,STEP[,LEAST,MOST]", required = true)]
-    constants: Vec<Constant>,
-    /// Positions evaluated for a turn
-    #[arg(long, default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    nodes: u64,
-    /// Random turns at the beginning of each game
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=30))]
-    book_plies: u32,
-    /// Pairs of games
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    pairs: u64,
-    /// Pairs that are played with the same values before these move on
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    batch: u64,
-    /// How much of a step a constant moves in the end for each point
-    #[arg(long, default_value_t = 0.01)]
-    rate: f64,
-    /// Seed of what is random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    plan: Plan,
     #[command(flatten)]
     kept: Kept,
-}
-
-/// Settings that the games of a run depend on.
-#[derive(Serialize)]
-struct Begun {
-    variant: String,
-    constants: Vec<String>,
-    nodes: u64,
-    book_plies: u32,
-    pairs: u64,
-    batch: u64,
-    rate: f64,
-    seed: u64,
 }
 
 /// The result, as it is written.
@@ -76,17 +43,14 @@ struct Tuned {
 impl Tune {
     pub(super) fn run(&self) -> Result<()> {
         let variant = self.rule_set.variant()?;
-        ensure!(self.rate > 0.0 && self.rate.is_finite(), "--rate: a number above 0 is expected");
-        let &Self { nodes, book_plies, pairs, batch, rate, seed, .. } = self;
-        let constants = self.constants.iter().map(ToString::to_string).collect();
-        let begun = Begun { variant: variant.text(), constants, nodes, book_plies, pairs, batch, rate, seed };
-        let (constants, model) = (self.constants.clone(), Model::default());
-        let plan = Plan { variant, nodes, plies: book_plies, pairs, together: batch, constants, rate, seed, model };
+        let plan = Plan { variant, ..self.plan.clone() };
+        ensure!(plan.rate > 0.0 && plan.rate.is_finite(), "--rate: a number above 0 is expected");
+        let pairs = plan.pairs;
         let holds = |text: &str| {
             let tuned: Tuned = serde_json::from_str(text)?;
             Ok((tuned.pairs as usize, Some(tuned.made)))
         };
-        let Some((partial, known)) = self.kept.open::<Pair>((pairs as usize, "pairs"), holds, &begun)? else {
+        let Some((partial, known)) = self.kept.open::<Pair>((pairs as usize, "pairs"), holds, &plan)? else {
             return Ok(());
         };
         let bar = progress(pairs, "{wide_bar} {pos}/{len} pairs {elapsed} (eta {eta})");
@@ -97,7 +61,7 @@ impl Tune {
         };
         let played = self.kept.threads.pool()?.install(|| play(&plan, known, &partial.control, &keep))?;
         bar.finish_and_clear();
-        let tuned = Tuned { made: described(&begun), pairs, constants: plan.leanings(&played) };
+        let tuned = Tuned { made: described(&plan), pairs, constants: plan.leanings(&played) };
         let lines = tuned.constants.iter().map(|Leaning { name, start, end, up, interval: [low, high] }| {
             let [up, low, high] = [up, low, high].map(|share| 100.0 * share);
             format!("{name:24} {start:9.4} -> {end:9.4}   up less down {up:+.2} % ({low:+.2} to {high:+.2})")

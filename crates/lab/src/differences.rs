@@ -1,14 +1,53 @@
 //! Differences between two descriptions of a run, in the words of the command line. A run is resumed with the options
 //! that it was begun with alone; else the message names the ones that differ.
 
-use serde::Serialize;
+use hippolyta::engine::Model;
+use hippolyta::eval::Weights;
+use hippolyta::games::variant::Variant;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A description as JSON. Its numbers are as short as in a text: 0.2 of 32 bits is 0.2.
 pub fn described(description: &impl Serialize) -> Value {
     // The description of a run has names and numbers alone, so neither step can fail.
     let text = serde_json::to_string(description).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// A rule set, in what a run is held against.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn by_text<S: Serializer>(variant: &Variant, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&variant.text())
+}
+
+/// A checksum of all weights that searches depend on: without calibrations.
+#[must_use]
+pub fn checksum(weights: &Weights) -> u32 {
+    let mut searched = weights.clone();
+    searched.calibrations.clear();
+    crc32fast::hash(&searched.tables().to_bytes())
+}
+
+/// The checksum of weights, in what a run is held against; those that are built in are left out.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn by_checksum<S: Serializer>(model: &Model, serializer: S) -> Result<S::Ok, S::Error> {
+    match model {
+        Model::Learned(weights) => serializer.serialize_u32(checksum(weights)),
+        _ => serializer.serialize_none(),
+    }
+}
+
+/// Whether these are the weights that are built in.
+#[must_use]
+pub fn is_built_in(model: &Model) -> bool {
+    matches!(model, Model::Learned(weights) if Arc::ptr_eq(weights, &Weights::embedded()))
 }
 
 /// The differences from `old` to `new`, both objects, as `--games 24 → 12`. What `old` has alone is none.

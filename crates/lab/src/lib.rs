@@ -7,7 +7,9 @@
 //! | [`calibration`] | how values of a search are shown, fitted to strong games |
 //! | [`proving`] | proofs of positions that outlast one run |
 //! | [`folder`] | the folder that a long run has for itself |
+//! | [`options`] | values that options of several commands take |
 //! | [`problems`] | positions in which one turn wins, proven and graded |
+//! | [`times`] | times as options take them |
 //!
 //! The crate may change with any minor version.
 #![deny(unsafe_code)]
@@ -17,8 +19,10 @@ pub mod arena;
 pub mod calibration;
 pub mod differences;
 pub mod folder;
+pub mod options;
 pub mod problems;
 pub mod proving;
 #[doc(hidden)]
 pub mod seeds;
+pub mod times;
 pub mod training;

@@ -5,6 +5,7 @@ use super::{FallbackArgs, convert, model, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Analysis, Control, Limits, Model, Pool, Settings};
+use hippolyta_lab::options::threads;
 use hippolyta_protocol::analysis::{LONGEST_LINE, Options, SCHEMA, serve};
 use hippolyta_protocol::records::{Format, ReadError, Reader};
 use rows::{Form, Rows, View};
@@ -43,10 +44,10 @@ pub(super) struct Analyse {
     #[command(flatten)]
     fallback: FallbackArgs,
     /// Positions searched at a time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     jobs: u16,
     /// Threads of each search
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     threads: u16,
     /// Memory of all searches together, MiB; each has an equal share
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]

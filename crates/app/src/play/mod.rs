@@ -57,7 +57,7 @@ pub(super) struct Play {
     #[arg(long, default_value = "full")]
     level: Level,
     /// Milliseconds for a turn of the engine, or a time such as 2s [default: 2000 without --nodes]
-    #[arg(long, value_name = "TIME", value_parser = crate::times::milliseconds)]
+    #[arg(long, value_name = "TIME", value_parser = hippolyta_lab::times::milliseconds)]
     movetime: Option<u64>,
     /// Positions evaluated for a turn at most
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]

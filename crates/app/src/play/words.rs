@@ -103,7 +103,7 @@ pub(super) fn parse(line: &str) -> Result<Word, String> {
         "resign" => alone(Word::Resign),
         "end" => alone(Word::End),
         "fill" if rest.is_empty() => Ok(Word::Fill(0)),
-        "fill" => match crate::times::seconds(rest, 0.0, 60.0) {
+        "fill" => match hippolyta_lab::times::seconds(rest, 0.0, 60.0) {
             Ok(pause) => Ok(Word::Fill(pause.as_millis() as u64)),
             Err(_) => Err(format!("'{}' is not a number of seconds up to 60; an example is fill 0.5", shown(rest))),
         },

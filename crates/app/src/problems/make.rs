@@ -36,38 +36,13 @@ pub(super) struct Make {
     /// Problems to find
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     count: u64,
-    /// Legal turns of a problem, at least
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=10_000))]
-    turns: u32,
-    /// Leave problems out that this rating finds in half of its tries
-    #[arg(long, value_name = "ELO", default_value_t = 0)]
-    above: u32,
-    /// Problems of one game, at most
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
-    per_game: u32,
-    /// Positions that the proof of one turn may take
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    effort: u64,
-    /// Seed of what is random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    recipe: Recipe,
     #[command(flatten)]
     kept: Kept,
 }
 
-/// The first line of an unfinished run: what its games depend on.
-#[derive(Serialize)]
-struct Begun {
-    variant: String,
-    fen: Vec<String>,
-    turns: u32,
-    above: u32,
-    per_game: u32,
-    effort: u64,
-    seed: u64,
-}
-
-/// Every other line: a game.
+/// A line of an unfinished run but the first: a game.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Found {
@@ -86,17 +61,13 @@ impl Make {
             ensure!(board.outcome().is_none(), "--fen: the game is over there");
             starts.push(board.fen());
         }
-        let &Self { ref variant, turns, above, per_game, effort, seed, .. } = self;
-        let begun =
-            Begun { variant: variant.name().to_owned(), fen: starts.clone(), turns, above, per_game, effort, seed };
-        let (per_game, turns) = (per_game as usize, turns as usize);
-        let recipe = Recipe { variant: variant.clone(), starts, seed, effort, per_game, turns, above };
+        let recipe = Recipe { variant: self.variant.clone(), starts, ..self.recipe.clone() };
         let holds = |text: &str| {
             let set = ProblemSet::read(text)?;
             Ok((set.problems.len(), set.made))
         };
         let asked = (self.count as usize, "problems");
-        let Some((partial, known)) = self.kept.open::<Found>(asked, holds, &begun)? else { return Ok(()) };
+        let Some((partial, known)) = self.kept.open::<Found>(asked, holds, &recipe)? else { return Ok(()) };
         let known: HashMap<_, _> = known.into_iter().map(|found| (found.number, found.problems)).collect();
         let bar = progress(self.count, "{wide_bar} {pos}/{len} problems {elapsed} (eta {eta})");
         bar.inc(known.values().map(|problems| problems.len() as u64).sum());
@@ -108,7 +79,7 @@ impl Make {
         let found = self.kept.threads.pool()?.install(|| find(&recipe, count, &known, &partial.control, &tell));
         bar.finish_and_clear();
         let found = partial.whole(found?)?;
-        let set = ProblemSet { made: Some(described(&begun)), ..join(vec![ProblemSet::new(found)], &|_| usize::MAX) };
+        let set = ProblemSet { made: Some(described(&recipe)), ..join(vec![ProblemSet::new(found)], &|_| usize::MAX) };
         partial.finish(&set.text())
     }
 }

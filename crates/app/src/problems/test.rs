@@ -4,6 +4,7 @@ use crate::{Threads, print_line, progress};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use hippolyta::engine::ELO_RANGE;
+use hippolyta_lab::options::many;
 use hippolyta_lab::problems::{Problem, solve_rate};
 use serde_json::json;
 
@@ -24,7 +25,7 @@ pub(super) struct Test {
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(i64::from(ELO_RANGE[0])..=i64::from(ELO_RANGE[1])))]
     elo: Vec<u32>,
     /// Nodes a turn at full strength, separated by commas
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_delimiter = ',', value_parser = many())]
     nodes: Vec<u64>,
     /// Tries of each level at each problem, with other seeds
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]

@@ -26,6 +26,7 @@ use complaints::Complaints;
 use connections::Room;
 use guard::{Ancestor, Guard, Name};
 use hippolyta::engine::Model;
+use hippolyta_lab::options::{mebibytes, threads};
 use hippolyta_protocol::analysis::{Options, Service};
 use socket::Sockets;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -66,13 +67,13 @@ pub(super) struct Serve {
     #[arg(long)]
     open: bool,
     /// Threads of each search; by default as many as there are processors
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = threads())]
     threads: Option<u16>,
     /// Memory of each search, MiB
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=32_768))]
-    hash: u32,
+    #[arg(long, default_value_t = 64, value_parser = mebibytes())]
+    hash: usize,
     /// Pages served at a time; each searches one position
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 64, value_parser = threads())]
     sessions: u16,
     /// Longest time that a query takes, seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
@@ -89,7 +90,7 @@ pub(super) struct Serve {
 
 /// Seconds, as `--longest` takes them.
 fn seconds(text: &str) -> Result<u32, String> {
-    crate::times::seconds(text, 1.0, f64::from(u32::MAX)).map(|time| time.as_secs() as u32)
+    hippolyta_lab::times::seconds(text, 1.0, f64::from(u32::MAX)).map(|time| time.as_secs() as u32)
 }
 
 impl Serve {
@@ -130,7 +131,7 @@ impl Serve {
         let sessions = usize::from(self.sessions);
         let options = Options {
             threads: threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1),
-            hash: self.hash as usize * sessions,
+            hash: self.hash * sessions,
             longest: Some(Duration::from_secs(self.longest.into())),
             model: self.model()?,
             ..Options::default()

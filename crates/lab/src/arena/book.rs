@@ -2,11 +2,14 @@
 //! 2000). The positions that are most likely in games of whoever plays by the book are searched first: after best
 //! turns of the book's side, and after those of its opponent that give little away.
 
+use crate::differences::{by_checksum, by_text, is_built_in};
+use crate::options::{count, many};
+use clap::Args;
 use hippolyta::engine::{
     AnalyseError, Board, Book, BookEntry, Control, Engine, Limits, Model, Settings, SettingsError,
 };
 use hippolyta::engine::{board_at, without_counters};
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{FenError, Side, Turn};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,15 +19,22 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 /// How a book is made. The same recipe makes the same book on every machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Args)]
 pub struct Recipe {
     /// The rule set; games begin at its start position.
+    #[arg(skip = DEFAULT.clone())]
+    #[serde(serialize_with = "by_text")]
     pub variant: Variant,
     /// Positions to search.
+    #[arg(long, default_value_t = 500, value_parser = count(1, 1_000_000))]
+    #[serde(skip)]
     pub positions: usize,
-    /// Evaluated positions of each search.
+    /// Positions evaluated in each search.
+    #[arg(long, default_value_t = 200_000, value_parser = many())]
     pub nodes: u64,
     /// The evaluation of each search.
+    #[arg(skip)]
+    #[serde(rename = "weights", serialize_with = "by_checksum", skip_serializing_if = "is_built_in")]
     pub model: Model,
 }
 

@@ -314,22 +314,27 @@ impl<'a> Elsewhere<'a> {
 mod tests {
     use super::super::options::MatchOptions;
     use super::super::record::Reason;
+    use super::super::statistics::Sprt;
     use super::super::store::games;
     use super::super::tournament::run;
     use super::*;
     use std::fs;
 
     fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(str::to_owned).collect()
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn engine(text: &str) -> EngineSpec {
+        EngineSpec::parse(&[], &words(text)).unwrap()
     }
 
     fn options(sprt: &str) -> MatchOptions {
         MatchOptions {
-            engines: vec![words("cmd=self name=a nodes=40"), words("cmd=self name=b nodes=1")],
+            engines: ["cmd=self name=a nodes=40", "cmd=self name=b nodes=1"].map(engine).to_vec(),
             variant: variant::find("amazons6").unwrap(),
             games: 24,
             book_plies: 2,
-            sprt: if sprt.is_empty() { Vec::new() } else { words(sprt) },
+            sprt: Sprt::from_words(&words(sprt)).unwrap(),
             occasion: Occasion { date: Some("2026.11.26".to_owned()), ..Occasion::default() },
             ..MatchOptions::default()
         }
@@ -475,8 +480,8 @@ mod tests {
 
     #[test]
     fn an_engine_that_does_not_start_loses_no_game() {
-        let engines = vec![words("cmd=self name=a"), words("cmd=./nowhere name=b")];
-        let options = MatchOptions { engines, each: words("nodes=1"), book_plies: 0, ..options("") };
+        let engines = ["cmd=self name=a nodes=1", "cmd=./nowhere name=b nodes=1"].map(engine).to_vec();
+        let options = MatchOptions { engines, book_plies: 0, ..options("") };
         let setup = options.setup(Arc::default()).unwrap();
         let mut games = Elsewhere::open(&setup, None).unwrap();
         let order = games.order(Path::new("/else"), &mut |_| ()).unwrap().unwrap();

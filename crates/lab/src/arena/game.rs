@@ -6,6 +6,7 @@ use super::process::Lost;
 use super::record::{GameRecord, MoveRecord, Reason, result_text};
 use super::spec::Allowance;
 use crate::seeds;
+use clap::ValueEnum;
 use hippolyta::engine::{Board, Counter};
 use hippolyta::games::general::RuleSet;
 use hippolyta::games::variant::Variant;
@@ -28,23 +29,16 @@ pub struct Adjudication {
 }
 
 /// Facts that must be certain before a game ends: see [`Adjudication::certain`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 pub enum Certain {
     /// The result: [`Counter::decided`].
+    #[serde(rename = "exact", alias = "Result")]
+    #[value(name = "exact")]
     Result,
     /// The margin as well, where the rule set has one.
+    #[serde(rename = "count", alias = "Margin")]
+    #[value(name = "count")]
     Margin,
-}
-
-impl Certain {
-    /// Its name on the command line and in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Result => "exact",
-            Self::Margin => "count",
-        }
-    }
 }
 
 /// See [`Adjudication::resign`].

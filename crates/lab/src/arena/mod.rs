@@ -19,7 +19,8 @@
 //! | `ledger` | which games are left, and the results so far |
 //! | `tournament` | all games, several at a time |
 //! | `elsewhere` | games that other processes play, on any machine |
-//! | `options` | the options of a match, in words |
+//! | `options` | the options of a match |
+//! | `opening_list`, `words` | openings, tests and adjudication in `key=value` words |
 //! | `setup` | all that is fixed before the first game |
 //! | `record`, `store` | what is kept of a game, and where |
 //! | `difference` | which options changed since a match was begun |
@@ -37,6 +38,7 @@ mod fixtures;
 mod game;
 mod ledger;
 mod opening;
+mod opening_list;
 pub mod openings;
 mod options;
 mod page;
@@ -51,6 +53,7 @@ pub mod statistics;
 mod store;
 pub mod suite;
 mod tournament;
+mod words;
 
 pub use crate::folder::{local_time, today};
 pub use client::{Answer, Client, EngineScore, Manners, SearchInfo, StartError, Thinking};
@@ -59,6 +62,7 @@ pub use engine_file::{EngineFile, EngineFileError};
 pub use fixtures::{Fixtures, Next};
 pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
+pub use opening_list::OpeningList;
 pub use openings::BookError;
 pub use options::MatchOptions;
 pub(crate) use page::signed;

@@ -1,12 +1,14 @@
 //! Who plays whom, in which order.
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// Pairs of games that may follow a drawn match-up of a knockout, one pair after the other.
 pub(super) const MOST_EXTRA: u64 = 4;
 
 /// Which pairings there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Everybody against everybody.
     RoundRobin,
@@ -19,23 +21,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// Its name on the command line and in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round-robin",
-            Self::Gauntlet => "gauntlet",
-            Self::Swiss => "swiss",
-            Self::Knockout => "knockout",
-        }
-    }
-
-    /// The format of this name.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
-        [Self::RoundRobin, Self::Gauntlet, Self::Swiss, Self::Knockout].into_iter().find(|format| format.name() == name)
-    }
-
     /// Whether pairings depend on results.
     #[must_use]
     pub fn depends_on_results(self) -> bool {
@@ -154,8 +139,6 @@ mod tests {
         let swiss = |engines| Format::Swiss.rounds(engines);
         assert_eq!([2, 3, 4, 8, 9, 64].map(swiss), [1, 3, 3, 5, 6, 8]);
         assert_eq!([2, 3, 4, 5, 8].map(|engines| Format::Knockout.rounds(engines)), [1, 2, 2, 3, 3]);
-        assert_eq!(Format::of("swiss"), Some(Format::Swiss));
-        assert_eq!(Format::of("league"), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::replay::Replay;
 use super::schedule::Schedule;
 use super::spec::{EngineSpec, SpecError};
 use super::statistics::Sprt;
+use clap::Args;
 use hippolyta::engine::{Counter, Model};
 use hippolyta::games::variant::Variant;
 use serde::{Deserialize, Serialize};
@@ -132,15 +133,19 @@ impl MatchSetup {
 }
 
 /// Title, event, site and date of a match, for records, results and the page. They change no game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Args)]
 pub struct Occasion {
-    /// The title of the page.
+    /// Title of the page; it names the event, too, unless --event does.
+    #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// PGN's `Event`; without it the title, if there is one.
+    /// Event, for the records.
+    #[arg(long, value_name = "TEXT")]
     pub event: Option<String>,
-    /// PGN's `Site`.
+    /// Site, for the records.
+    #[arg(long, value_name = "TEXT")]
     pub site: Option<String>,
-    /// PGN's `Date`, `2026.11.26`; without it the day on which a game ends.
+    /// Date, for the records, such as 2026.11.26 [default: the day on which a game ends].
+    #[arg(long, value_name = "DATE")]
     pub date: Option<String>,
 }
 

@@ -3,13 +3,17 @@
 
 use super::opening::Opening;
 use super::openings::{self, BookError};
+use crate::differences::{by_checksum, by_text, is_built_in};
+use crate::options::{many, share};
 use crate::seeds;
+use clap::{Args, value_parser};
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{Fen, Side, Symmetry};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::collections::HashSet;
 
 /// The suites that the program brings with it, by rule set.
@@ -39,24 +43,33 @@ pub fn read(variant: &Variant, text: &str) -> Result<Vec<Opening>, BookError> {
 }
 
 /// How openings are found. The same recipe finds the same openings on every machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Args)]
 pub struct Recipe {
     /// The rule set; openings begin at its start position.
+    #[arg(skip = DEFAULT.clone())]
+    #[serde(serialize_with = "by_text")]
     pub variant: Variant,
     /// Turns of an opening.
+    #[arg(long, default_value_t = 4, value_parser = value_parser!(u32).range(1..=100))]
     pub plies: u32,
-    /// A turn is drawn among those whose expected score is at most this much below that of the best, 0 … 1.
+    /// Turns are drawn among those whose expected score is at most this much below the best, 0 to 1.
+    #[arg(long, default_value_t = 0.2, value_parser = share)]
     pub variety: f32,
-    /// Evaluated positions of the search that decides.
+    /// Positions evaluated in the search that decides.
+    #[arg(long, default_value_t = 200_000, value_parser = many())]
     pub nodes: u64,
-    /// The largest evaluation of a balanced opening, in centipawns of either side.
+    /// Largest score of a balanced opening, centipawns of either side.
+    #[arg(long, default_value_t = 35, value_parser = value_parser!(i32).range(0..=3_000))]
     pub within: i32,
-    /// Games that the engine plays with itself from an opening. In a balanced one White scores a half of them, or an
-    /// eighth of them more or less.
+    /// Games of the engine with itself, of which White must score half, an eighth more or less; 0: none.
+    #[arg(long, default_value_t = 8, value_parser = value_parser!(u32).range(0..=1_000))]
     pub games: u32,
-    /// The seed: random choices depend on it and on an opening's number alone.
+    /// Seed of what is random.
+    #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// The evaluation of all searches.
+    #[arg(skip)]
+    #[serde(rename = "weights", serialize_with = "by_checksum", skip_serializing_if = "is_built_in")]
     pub model: Model,
 }
 

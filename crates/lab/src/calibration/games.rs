@@ -1,6 +1,8 @@
 //! Games of the engine with itself, and what searches of several sizes say of their positions.
 
+use crate::options::{up_to, usual};
 use crate::seeds;
+use clap::{Args, value_parser};
 use hippolyta::engine::{
     AnalyseError, Analysis, Board, Control, Engine, Limits, Model, STRENGTHS, Score, Settings, SettingsError,
 };
@@ -13,40 +15,39 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Games to play, and looks at their positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Args)]
 pub struct Plan {
-    /// Positions evaluated for each turn of the games. Each position is looked at by the search of its turn.
+    /// Positions evaluated for a turn. Each position is looked at by the search of its turn.
+    #[arg(long, default_value_t = 20_000, value_parser = up_to(u64::MAX))]
     pub nodes: u64,
     /// Positions evaluated for another look at each position, a small one.
+    #[arg(skip = 1_000_u64)]
     pub few: u64,
     /// Positions evaluated for a deep look.
+    #[arg(long, default_value_t = 400_000, value_parser = up_to(u64::MAX))]
     pub many: u64,
-    /// One of this number of positions gets a deep look.
+    /// One of N positions gets a deep look.
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = value_parser!(u32).range(1..))]
     pub many_every: u32,
     /// A game begins with as many turns at random, at least and at most. In every other game they are drawn from the
     /// policy, else every legal turn is as likely. After none or one, on small boards, many games are nearly the same
     /// game, and what came of it would count for many.
+    #[arg(skip = [2_u32, 6])]
     pub random_turns: [u32; 2],
     /// One of this number of games begins at the start nevertheless: people see it more often than any other position.
+    #[arg(skip = 16_u64)]
     pub start_every: u64,
     /// A game of this number of turns is drawn.
+    #[arg(skip = 400_u32)]
     pub longest: u32,
     /// Seed of the openings.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Self {
-            nodes: 20_000,
-            few: 1_000,
-            many: 400_000,
-            many_every: 40,
-            random_turns: [2, 6],
-            start_every: 16,
-            longest: 400,
-            seed: 1,
-        }
+        usual()
     }
 }
 

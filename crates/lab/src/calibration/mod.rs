@@ -21,13 +21,3 @@ pub use subject::{SUBJECTS, Subject};
 
 pub(crate) use fit::fit_while;
 pub(crate) use subject::name_of;
-
-use hippolyta::eval::Weights;
-
-/// A checksum of all weights that searches depend on: without calibrations.
-#[must_use]
-pub fn checksum(weights: &Weights) -> u32 {
-    let mut searched = weights.clone();
-    searched.calibrations.clear();
-    crc32fast::hash(&searched.tables().to_bytes())
-}

@@ -5,34 +5,47 @@ use super::judge::{Judge, Judged};
 use super::theme::Theme;
 use super::tree::Tree;
 use super::{Problem, ProblemError, group};
+use crate::differences::by_text;
+use crate::options::{count, many};
 use crate::seeds;
+use clap::Args;
 use hippolyta::engine::{Board, Control};
 use hippolyta::eval::{Evaluator, Value, Weights, draw_step};
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{Fen, Position, Side, Steps, Symmetry, for_each_turn, with_family};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 /// How problems are found. The same recipe finds the same problems on every machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Args)]
 pub struct Recipe {
     /// The rule set.
+    #[arg(skip = DEFAULT.clone())]
+    #[serde(serialize_with = "by_text")]
     pub variant: Variant,
     /// Where games begin, as FENs; at the rule set's start position if there is none.
+    #[arg(skip)]
+    #[serde(rename = "fen")]
     pub starts: Vec<String>,
-    /// The seed: random choices depend on it and on the number of a game alone.
-    pub seed: u64,
-    /// Positions that the proof of one turn may take.
-    pub effort: u64,
-    /// Problems that are kept of one game.
-    pub per_game: usize,
     /// Legal turns of a problem, at least.
+    #[arg(long, default_value_t = 5, value_parser = count(2, 10_000))]
     pub turns: usize,
-    /// Problems that this rating finds in half of its tries are left out.
+    /// Leave problems out that this rating finds in half of its tries.
+    #[arg(long, value_name = "ELO", default_value_t = 0)]
     pub above: u32,
+    /// Problems of one game, at most.
+    #[arg(long, default_value_t = 1, value_parser = count(1, 100))]
+    pub per_game: usize,
+    /// Positions that the proof of one turn may take.
+    #[arg(long, default_value_t = 20_000, value_parser = many())]
+    pub effort: u64,
+    /// Seed of what is random.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
 }
 
 /// How much a game's player sharpens the policy: drawn between these.

@@ -1,37 +1,51 @@
 //! Decided positions from games of the engine with itself, and from tables.
 
 use super::position::{Decided, Half, Result};
+use clap::{Args, value_parser};
 use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::eval::{Weights, draw_step};
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{Position, for_each_turn, with_family};
+use hippolyta_lab::differences::by_text;
+use hippolyta_lab::options::{count, many};
 use hippolyta_lab::problems::{Judge, Judged, ProblemError, identity};
 use hippolyta_lab::seeds;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
 /// How positions are collected. The same plan collects the same ones on every machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Args)]
 pub struct Plan {
     /// The rule set.
+    #[arg(skip = DEFAULT.clone())]
+    #[serde(serialize_with = "by_text")]
     pub variant: Variant,
     /// Where games begin.
+    #[arg(skip)]
+    #[serde(rename = "fen")]
     pub start: String,
-    /// The seed: random choices depend on it and on the number of a game alone.
-    pub seed: u64,
-    /// Positions evaluated for a turn of the games.
-    pub nodes: u64,
-    /// Turns at the start of a game that are drawn at random from the policy, at most.
-    pub random_turns: u32,
     /// Turns of a game before its first position.
+    #[arg(long, value_name = "TURNS", default_value_t = 0)]
     pub from: u32,
-    /// Positions that a proof may take.
-    pub effort: u64,
     /// Positions of one game, at most: the earliest that can be proven, which are the hardest.
+    #[arg(long, default_value_t = 4, value_parser = count(1, 100))]
     pub per_game: usize,
+    /// Nodes for a turn of the games.
+    #[arg(long, default_value_t = 1_000, value_parser = many())]
+    pub nodes: u64,
+    /// Turns at random at the beginning of a game, at most.
+    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(..=100))]
+    pub random_turns: u32,
+    /// Positions that the proof of one turn may take.
+    #[arg(long, default_value_t = 100_000, value_parser = many())]
+    pub effort: u64,
+    /// Seed of what is random.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
 }
 
 /// Memory of a search, MiB.

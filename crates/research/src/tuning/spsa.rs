@@ -1,13 +1,16 @@
 //! SPSA: constants of the search are moved by the games that they are played with.
 
 use super::games::Pair;
+use clap::{Args, value_parser};
 use hippolyta::engine::Model;
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta_lab::arena::statistics::interval;
+use hippolyta_lab::differences::{by_checksum, by_text, is_built_in};
+use hippolyta_lab::options::{many, up_to};
 use hippolyta_lab::seeds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -63,26 +66,46 @@ impl fmt::Display for Constant {
 }
 
 /// The games to play, and the constants to tune.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Args)]
 pub struct Plan {
     /// The rule set.
+    #[arg(skip = DEFAULT.clone())]
+    #[serde(serialize_with = "by_text")]
     pub variant: Variant,
+    /// A constant: its name, where it begins, its step, and perhaps the least and the greatest value.
+    #[arg(long = "constant", value_name = "NAME=START,STEP[,LEAST,MOST]", required = true)]
+    #[serde(serialize_with = "by_words")]
+    pub constants: Vec<Constant>,
     /// Positions evaluated for a turn.
+    #[arg(long, default_value_t = 3_000, value_parser = many())]
     pub nodes: u64,
     /// Random turns at the beginning of each game.
+    #[arg(id = "book_plies", long = "book-plies", value_name = "N")]
+    #[arg(default_value_t = 4, value_parser = value_parser!(u32).range(1..=30))]
+    #[serde(rename = "book_plies")]
     pub plies: u32,
     /// Pairs of games.
+    #[arg(long, default_value_t = 10_000, value_parser = up_to(10_000_000))]
     pub pairs: u64,
-    /// Pairs that are played with the same values before these are changed.
+    /// Pairs that are played with the same values before these move on.
+    #[arg(id = "batch", long = "batch", value_name = "N", default_value_t = 8, value_parser = up_to(10_000))]
+    #[serde(rename = "batch")]
     pub together: u64,
-    /// The constants that are tuned.
-    pub constants: Vec<Constant>,
-    /// How much of a step the constants move in the end for each point of difference.
+    /// How much of a step a constant moves in the end for each point.
+    #[arg(long, default_value_t = 0.01)]
     pub rate: f64,
-    /// The seed: random choices depend on it and on the number of a pair alone.
+    /// Seed of what is random.
+    #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Who evaluates.
+    #[arg(skip)]
+    #[serde(rename = "weights", serialize_with = "by_checksum", skip_serializing_if = "is_built_in")]
     pub model: Model,
+}
+
+/// Constants, in what a run is held against.
+fn by_words<S: Serializer>(constants: &[Constant], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(constants.iter().map(ToString::to_string))
 }
 
 /// The gains' exponents, as Spall recommends them, and the share of all pairs in which the rate falls slowly at first.

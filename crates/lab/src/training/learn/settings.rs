@@ -5,9 +5,12 @@ use crate::arena::statistics::{Model, Sprt};
 use crate::calibration::Plan;
 use crate::differences::{change, described, difference};
 use crate::folder::Kind;
+use crate::options::{many, up_to};
 use crate::seeds;
 use crate::training::fit::options::FitOptions;
 use crate::training::selfplay::Options;
+use clap::builder::ArgPredicate;
+use clap::{Args, ValueEnum, value_parser};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{self, Variant};
 use rand::{RngExt, SeedableRng};
@@ -27,7 +30,7 @@ pub(super) fn program() -> String {
 }
 
 /// Which games stay once nothing needs them any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
     /// All files.
@@ -39,7 +42,7 @@ pub enum Keep {
 }
 
 /// The weights that a run begins with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// `built-in`, `bootstrap` or the path of a file.
     pub name: String,
@@ -47,50 +50,79 @@ pub struct Start {
     pub crc32: u32,
 }
 
+/// The test of the gate where nothing was said.
+const GATE: Sprt = Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+
 /// The settings of a run. Each field is an option of `hippolyta learn`, in `learn.json` by its name there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Args)]
 #[serde(rename_all = "kebab-case")]
+#[command(mut_arg("nodes", |arg| arg.hide_default_value(true)))]
+#[command(mut_arg("inner_every", |arg| {
+    let arg = arg.hide_default_value(true).default_value_if("inner_visits", ArgPredicate::IsPresent, "1");
+    arg.help("Learn from one of N recorded positions of the search's trees as well; 0 learns from none [default: 0, \
+              or 1 with --inner-visits]")
+}))]
 pub struct Settings {
     /// Name and version of the program: another one may play in another way.
+    #[arg(skip = program())]
     pub program: String,
     /// Rule set.
+    #[arg(skip)]
     pub variant: String,
     /// The FEN that games begin at; `None` is the rule set's start position.
+    #[arg(skip)]
     pub fen: Option<String>,
     /// Number of generations. It alone may grow later.
+    #[arg(long, required = false, value_name = "N", value_parser = up_to(10_000))]
     pub generations: u64,
     /// Games of self-play in a generation.
+    #[arg(long, required = false, value_name = "N", value_parser = many())]
     pub games: u64,
     /// Evaluated positions a turn in these games.
+    #[arg(skip)]
     pub nodes: u64,
     /// Seed of the whole run.
+    #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// The weights that the first generation plays with.
+    #[arg(skip)]
     pub start: Start,
     /// Games of a task of self-play; the last ones may have one less.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = up_to(1_000_000))]
     pub shard_size: u64,
-    /// The other options of self-play; of its `nodes` those above count.
+    /// The other options of self-play.
+    #[command(flatten)]
     pub selfplay: Options,
-    /// Number of generations whose games weights are fitted to: the newest ones.
+    /// Fit weights to the games of the newest N generations.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = up_to(10_000))]
     pub window: u64,
     /// The options of the fit.
+    #[command(flatten)]
     pub fit: FitOptions,
-    /// The most pairs of games in the gate, the match of the candidate against the weights before.
+    /// The most pairs of games in the gate, the match of the new weights against those before.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = up_to(1_000_000))]
     pub gate_games: u64,
-    /// Evaluated positions a turn in the gate.
+    /// Evaluated positions a turn in the gate; 0 for those of --nodes.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u64).range(..=1_000_000_000))]
     pub gate_nodes: u64,
-    /// Random turns before the gate's games.
+    /// Random turns before the gate's games, balanced by a short search.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=200))]
     pub gate_opening_turns: u32,
     /// Pairs of games of a task of the gate.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = up_to(1_000_000))]
     pub gate_shard_size: u64,
     /// The test that may end the gate early.
+    #[arg(skip = GATE)]
     pub sprt: Sprt,
-    /// Which games stay.
+    /// Games that stay: all files, those of each generation in one file ('games'), or only those that later generations
+    /// are fitted to ('window').
+    #[arg(long, value_enum, default_value_t = Keep::Games, hide_possible_values = true)]
     pub keep: Keep,
-    /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none. `None` is for a
-    /// tenth of `games`, 200 at most, of fewer nodes if they would cost more than self-play does; none if these were
-    /// fewer than 1,000, or less than 20 games.
+    /// Games of 20,000 nodes a turn that the percentages shown are fitted to at the end; 0 fits none [default: a tenth
+    /// of --games, 200 at most, of so many nodes that they cost no more than self-play; none if that is less than 20
+    /// games, or 1,000 nodes].
     #[serde(default)]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(..=1_000_000))]
     pub calibration_games: Option<u64>,
 }
 
@@ -112,30 +144,18 @@ const MOST_CALIBRATING: u64 = 200;
 const CALIBRATION_COST: u64 = 3;
 
 impl Settings {
-    /// The usual settings for these numbers of generations, of games in each, and of nodes a turn.
+    /// These options for games of a rule set from a position, with weights to begin with and, if another one is asked
+    /// for, a test of the gate.
     #[must_use]
-    pub fn new(variant: &Variant, generations: u64, games: u64, nodes: u64, start: Start) -> Self {
-        Self {
-            program: program(),
-            variant: variant.text(),
-            fen: None,
-            generations,
-            games,
-            nodes,
-            seed: 0,
-            start,
-            shard_size: 50,
-            selfplay: Options { nodes, ..Options::default() },
-            window: 2,
-            fit: FitOptions::default(),
-            gate_games: 200,
-            gate_nodes: nodes,
-            gate_opening_turns: 4,
-            gate_shard_size: 8,
-            sprt: Sprt { elo0: 0.0, elo1: 20.0, alpha: 0.05, beta: 0.05, model: Model::Logistic },
-            keep: Keep::Games,
-            calibration_games: None,
+    pub fn of(self, variant: &Variant, fen: Option<String>, start: Start, sprt: Option<Sprt>) -> Self {
+        let (nodes, mut fit) = (self.selfplay.nodes, self.fit);
+        let gate_nodes = if self.gate_nodes == 0 { nodes } else { self.gate_nodes };
+        // Of positions that are not recorded nothing is learned.
+        if self.selfplay.inner_visits == 0 {
+            fit.inner_every = 0;
         }
+        let sprt = sprt.unwrap_or(self.sprt);
+        Self { variant: variant.text(), fen, start, nodes, gate_nodes, fit, sprt, ..self }
     }
 
     /// Refuses what makes no sense.
@@ -266,10 +286,13 @@ fn compare(name: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::options::read;
 
     pub fn quick() -> Settings {
         let start = Start { name: "bootstrap".to_owned(), crc32: 7 };
-        Settings { gate_games: 20, ..Settings::new(&variant::find("amazons6").unwrap(), 2, 120, 30, start) }
+        let words = "--generations 2 --games 120 --nodes 30 --gate-games 20";
+        let given: Settings = read(&words.split(' ').collect::<Vec<_>>()).unwrap();
+        given.of(&variant::find("amazons6").unwrap(), None, start, None)
     }
 
     #[test]

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 /// The value of an option that counts milliseconds.
-pub(super) fn milliseconds(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+///
+/// If it is no time.
+pub fn milliseconds(text: &str) -> Result<u64, String> {
     let found = read(text, 1e-3).filter(|seconds| (0.0..=1e9).contains(seconds));
     found.map(|seconds| (seconds * 1e3).round() as u64).ok_or_else(|| {
         "milliseconds are expected, such as 1000, or a time with its unit, such as 1s or 500ms".to_owned()
@@ -11,7 +15,11 @@ pub(super) fn milliseconds(text: &str) -> Result<u64, String> {
 }
 
 /// The value of an option that counts seconds, from `least` to `most`.
-pub(super) fn seconds(text: &str, least: f64, most: f64) -> Result<Duration, String> {
+///
+/// # Errors
+///
+/// If it is no time, or out of bounds.
+pub fn seconds(text: &str, least: f64, most: f64) -> Result<Duration, String> {
     let found = read(text, 1.0).filter(|seconds| (least..=most).contains(seconds));
     found.map(Duration::from_secs_f64).ok_or_else(|| {
         format!("seconds from {least} to {most} are expected, such as 5, or a time with its unit, such as 5s or 2min")
