@@ -2,12 +2,12 @@
 //! threads. Each board has its own source of chance, so results do not depend on the number of threads.
 
 use crate::arrays::{filled, whole_numbers};
-use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of, with_encoded};
+use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of};
 use crate::errors::{check_numpy, find};
 use crate::numbers::{bounds, value_error, whole};
 use crate::rules::variant_object;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Notation, Outcome, Side, Step};
+use hippolyta::games::{Notation, Outcome, Side, Step, with_family};
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -444,7 +444,7 @@ impl Boards {
         let shapes = Shapes::new(variant, fens[0], size).map_err(|error| wrong(0, &error))?;
         let layout = shapes.layout;
         let mut starts = Vec::new();
-        let boards: Box<dyn AnyBoards> = with_encoded!(variant, P => {
+        let boards: Box<dyn AnyBoards> = with_family!(variant, P => {
             let mut positions = Vec::new();
             for (row, fen) in fens.iter().enumerate() {
                 let position = P::from_fen(variant, fen).map_err(|error| wrong(row, &error))?;

@@ -9,12 +9,13 @@ use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
 use crate::rules::variant_object;
 use hippolyta::board::Square;
-use hippolyta::games::amazons::Amazons;
+use hippolyta::games::amazons::AmazonsRules;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
-use hippolyta::games::desdemona::Desdemona;
-use hippolyta::games::general::General;
+use hippolyta::games::desdemona::DesdemonaRules;
+use hippolyta::games::general::GeneralRules;
+use hippolyta::games::move_fire::{Kind, MoveFire};
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps, Symmetry};
+use hippolyta::games::{MoveFireStep, Notation, Outcome, Position, Side, Step, StepKind, Steps, Symmetry, with_family};
 use numpy::ndarray::{Array1, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray3};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -155,15 +156,6 @@ pub trait Encoded: Notation {
     }
 }
 
-/// Appends the steps of a family that moves and fires, with their numbers.
-fn list_move_fire<P: Position<Step = MoveFireStep>>(position: &P, layout: &Layout, into: &mut Vec<(u32, P::Step)>) {
-    let side = position.side_to_move();
-    let _ = position.for_each_step(|step| {
-        into.push((move_fire_number(layout, side, step), step));
-        ControlFlow::Continue(())
-    });
-}
-
 /// The number of a step of a family that moves and fires.
 #[inline(always)]
 fn move_fire_number(layout: &Layout, side: Side, step: MoveFireStep) -> u32 {
@@ -212,84 +204,70 @@ fn plane_image(layout: &Layout, symmetry: Symmetry, plane: usize) -> usize {
     move_plane(layout, (dx * (right_x - x) + dy * (up_x - x), dx * (right_y - y) + dy * (up_y - y)))
 }
 
-impl Encoded for Amazons {
-    const CHANNELS: &'static [&'static str] = &["own amazons", "enemy amazons", "arrows", "about to fire", "board"];
+/// A kind of rules of move and fire, as its positions and steps become numbers.
+pub trait Drawn: Kind {
+    /// Names of the planes, in their order: [`ARROWS`], or [`STONES`] where there are stones.
+    const CHANNELS: &'static [&'static str];
+    /// Planes of leaps behind the plane of fires.
+    const LEAPS: usize = 0;
+}
+
+const ARROWS: [&str; 5] = ["own amazons", "enemy amazons", "arrows", "about to fire", "board"];
+const STONES: [&str; 8] = [
+    "own amazons",
+    "enemy amazons",
+    "own stones",
+    "enemy stones",
+    "neutral stones",
+    "about to fire",
+    "turn without a shot",
+    "board",
+];
+
+impl Drawn for AmazonsRules {
+    const CHANNELS: &'static [&'static str] = &ARROWS;
+}
+
+impl Drawn for DesdemonaRules {
+    const CHANNELS: &'static [&'static str] = &STONES;
+}
+
+impl Drawn for GeneralRules {
+    const CHANNELS: &'static [&'static str] = &STONES;
+    const LEAPS: usize = KNIGHT.len();
+}
+
+impl<K: Drawn> Encoded for MoveFire<K> {
+    const CHANNELS: &'static [&'static str] = K::CHANNELS;
 
     fn action_planes(layout: &Layout) -> usize {
-        QUEEN.len() * layout.reach() + 1
+        QUEEN.len() * layout.reach() + 1 + K::LEAPS
     }
 
     fn draw(&self, layout: Layout, planes: &mut [u8]) {
         let side = self.side_to_move();
+        let has_stones = K::CHANNELS.len() == STONES.len();
         let mut canvas = Canvas { layout, side, planes };
         canvas.set(0, self.amazons(side));
         canvas.set(1, self.amazons(!side));
-        canvas.set(2, self.arrows());
-        canvas.set(3, self.shooter());
-        canvas.fill(4, 1);
+        let mut plane = 2;
+        if has_stones {
+            canvas.set(2, self.stones(side));
+            canvas.set(3, self.stones(!side));
+            canvas.fill(6, u8::from(self.move_only()));
+            plane = 4;
+        }
+        canvas.set(plane, self.neutral());
+        canvas.set(plane + 1, self.shooter());
+        canvas.fill(K::CHANNELS.len() - 1, 1);
     }
 
     fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
-        list_move_fire(self, layout, into);
-    }
-}
-
-impl Encoded for Desdemona {
-    const CHANNELS: &'static [&'static str] = &[
-        "own amazons",
-        "enemy amazons",
-        "own stones",
-        "enemy stones",
-        "neutral stones",
-        "about to fire",
-        "turn without a shot",
-        "board",
-    ];
-
-    fn action_planes(layout: &Layout) -> usize {
-        QUEEN.len() * layout.reach() + 1
-    }
-
-    fn draw(&self, layout: Layout, planes: &mut [u8]) {
         let side = self.side_to_move();
-        let mut canvas = Canvas { layout, side, planes };
-        canvas.set(0, self.amazons(side));
-        canvas.set(1, self.amazons(!side));
-        canvas.set(2, self.stones(side));
-        canvas.set(3, self.stones(!side));
-        canvas.set(4, self.neutral());
-        canvas.set(5, self.shooter());
-        canvas.fill(6, u8::from(self.move_only()));
-        canvas.fill(7, 1);
-    }
-
-    fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
-        list_move_fire(self, layout, into);
-    }
-}
-
-impl Encoded for General {
-    const CHANNELS: &'static [&'static str] = Desdemona::CHANNELS;
-
-    fn action_planes(layout: &Layout) -> usize {
-        QUEEN.len() * layout.reach() + 1 + KNIGHT.len()
-    }
-
-    fn draw(&self, layout: Layout, planes: &mut [u8]) {
-        let side = self.side_to_move();
-        let mut canvas = Canvas { layout, side, planes };
-        canvas.set(0, self.pieces(side));
-        canvas.set(1, self.pieces(!side));
-        canvas.set(2, self.stones(side));
-        canvas.set(3, self.stones(!side));
-        canvas.set(4, self.neutral());
-        canvas.set(5, self.shooter());
-        canvas.fill(6, u8::from(self.move_only()));
-        canvas.fill(7, 1);
-    }
-
-    fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
-        list_move_fire(self, layout, into);
+        let _ = self.for_each_step(|step| {
+            into.push((move_fire_number(layout, side, step), step));
+            ControlFlow::Continue(())
+        });
     }
 }
 
@@ -375,31 +353,6 @@ impl Encoded for Damone {
     }
 }
 
-/// Evaluates an expression in which a name stands for the type of a rule set's positions.
-macro_rules! with_encoded {
-    ($variant:expr, $P:ident => $body:expr) => {
-        match $variant.family() {
-            hippolyta::games::variant::Family::Amazons => {
-                type $P = hippolyta::games::amazons::Amazons;
-                $body
-            }
-            hippolyta::games::variant::Family::Desdemona(_) => {
-                type $P = hippolyta::games::desdemona::Desdemona;
-                $body
-            }
-            hippolyta::games::variant::Family::Damone(_) => {
-                type $P = hippolyta::games::damone::Damone;
-                $body
-            }
-            hippolyta::games::variant::Family::General(_) => {
-                type $P = hippolyta::games::general::General;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use with_encoded;
-
 /// The shapes of planes and actions for a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
@@ -417,7 +370,7 @@ impl Shapes {
 
     /// The shapes of a position.
     pub fn new(variant: &Variant, fen: &str, size: Option<usize>) -> Result<Self, String> {
-        with_encoded!(variant, P => {
+        with_family!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(|error| error.to_string())?;
             Self::of(&position, size)
         })
@@ -596,7 +549,7 @@ impl Encoding {
     /// mirrored and rows flipped, and whether both are swapped then.
     fn _reflections(&self) -> Vec<Reflection> {
         let (board, planes) = (self.shapes.layout.board, self.shapes.layout.planes);
-        let reflections = with_encoded!(self.variant, P => P::REFLECTIONS).iter().map(|&symmetry| reflection(symmetry));
+        let reflections = with_family!(self.variant, P => P::REFLECTIONS).iter().map(|&symmetry| reflection(symmetry));
         let mut kept: Vec<_> =
             reflections.filter(|&(.., swaps)| !swaps || board.0 == board.1 && planes.0 == planes.1).collect();
         kept.sort_unstable_by_key(|&(mirrors, flips, swaps)| (swaps, flips, mirrors));
@@ -811,7 +764,7 @@ impl State {
     pub fn after(variant: &Variant, fen: &str, size: Option<usize>, played: &[u16]) -> PyResult<Self> {
         let shapes = Shapes::new(variant, fen, size).map_err(value_error)?;
         let layout = shapes.layout;
-        let (start, at): (String, Box<dyn AnyState>) = with_encoded!(variant, P => {
+        let (start, at): (String, Box<dyn AnyState>) = with_family!(variant, P => {
             let position = P::from_fen(variant, fen).map_err(value_error)?;
             (position.fen(), Box::new(At::new(layout, position)))
         });
@@ -841,7 +794,7 @@ impl State {
 
 /// The codes of all steps of a game.
 fn codes(board: &hippolyta::engine::Board) -> Vec<u16> {
-    let turns = with_encoded!(board.variant(), P => {
+    let turns = with_family!(board.variant(), P => {
         let code = |step: &<P as Position>::Step| step.code();
         board.game::<P>().map(|game| game.turns().iter().flatten().map(code).collect())
     });

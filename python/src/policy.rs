@@ -1,8 +1,8 @@
 //! Half-turns as numbers, with what a search or the evaluation alone says of them: `info.Policy`.
 
-use crate::encoding::{Encoded, Shapes, with_encoded};
+use crate::encoding::{Encoded, Shapes};
 use hippolyta::engine::{Board, HalfTurn};
-use hippolyta::games::{Side, Step};
+use hippolyta::games::{Side, Step, with_family};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ fn numbers<P: Encoded>(position: &P, shapes: &Shapes) -> HashMap<u16, i64> {
 impl Policy {
     /// The half-turns of a search of the board, with their visits, priors and values.
     pub fn of_search(board: &Board, halves: &[HalfTurn]) -> Self {
-        with_encoded!(board.variant(), P => board.game::<P>().map(|game| Self::of(game.current(), halves)))
+        with_family!(board.variant(), P => board.game::<P>().map(|game| Self::of(game.current(), halves)))
             .unwrap_or_default()
     }
 

@@ -1,13 +1,13 @@
 //! Games of self-play from data files, and samples to learn from. `hippolyta/records.py` is what people see of it.
 
 use crate::class::Class;
-use crate::encoding::{Encoded, Shapes, play_code, size_of, with_encoded};
+use crate::encoding::{Encoded, Shapes, play_code, size_of};
 use crate::errors::{check_numpy, check_process};
 use crate::numbers::{index, value_error};
 use crate::rules::variant_object;
 use crate::wait::interruptible;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Side, Step, Steps};
+use hippolyta::games::{Side, Step, Steps, with_family};
 use hippolyta_lab::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
 use numpy::IntoPyArray;
 use numpy::ndarray::{Array2, Array4};
@@ -373,7 +373,7 @@ impl DataFiles {
         let found = py.detach(|| {
             let game = at.map_or(Ok(None), |at| files.game(at)).map_err(file_error)?;
             let Some((file, game)) = game else { return Ok(None) };
-            let text = with_encoded!(files.variant, P => game_text::<P>(&files.variant, files.start(), &game));
+            let text = with_family!(files.variant, P => game_text::<P>(&files.variant, files.start(), &game));
             let text = text.ok_or_else(|| data_error(illegal(file, &game)))?;
             Ok::<_, PyErr>(Some((game, text)))
         });
@@ -462,7 +462,7 @@ impl Sampler {
             return if asked_for { Err(PyIndexError::new_err(format!("there is no game {index}"))) } else { Ok(false) };
         };
         let variant = &self.files.variant;
-        let done = with_encoded!(variant, P =>
+        let done = with_family!(variant, P =>
             samples::<P>((variant, self.files.start()), &self.shapes, self.wanted, &game, &mut self.waiting));
         done.ok_or_else(|| data_error(illegal(file, &game)))?;
         self.next += 1;

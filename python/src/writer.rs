@@ -1,11 +1,11 @@
 //! Data files of games that somebody else has played. `hippolyta/records.py` is what people see of it.
 
-use crate::encoding::{Encoded, Shapes, with_encoded};
+use crate::encoding::{Encoded, Shapes};
 use crate::errors::{engine_error, find, move_error};
 use crate::numbers::value_error;
 use crate::records::file_error;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Side, Step, Steps};
+use hippolyta::games::{Side, Step, Steps, with_family};
 use hippolyta_lab::training::record::{self, Ending, GameData, Header, SearchedTurn, pack_score};
 use pyo3::prelude::*;
 use std::cmp::Reverse;
@@ -91,7 +91,7 @@ impl GameWriter {
         let start = match fen {
             None => None,
             Some(fen) => {
-                let fen = with_encoded!(variant, P => {
+                let fen = with_family!(variant, P => {
                     <P as hippolyta::games::Notation>::from_fen(variant, fen)
                         .map(|position| hippolyta::games::Notation::fen(&position))
                         .map_err(value_error)?
@@ -111,9 +111,8 @@ impl GameWriter {
     #[pyo3(signature = (opening, searched, result = None))]
     fn add(&self, py: Python<'_>, opening: Vec<String>, searched: Vec<Searched>, result: Option<u8>) -> PyResult<u64> {
         let start = self.start.as_deref().unwrap_or(self.variant.start());
-        let game = py.detach(
-            || with_encoded!(self.variant, P => data::<P>(&self.variant, start, &opening, &searched, result)),
-        )?;
+        let game = py
+            .detach(|| with_family!(self.variant, P => data::<P>(&self.variant, start, &opening, &searched, result)))?;
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let games = games.as_mut().ok_or_else(|| engine_error("the file is written already"))?;
         let number = games.len() as u64;

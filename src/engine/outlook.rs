@@ -76,7 +76,7 @@ mod tests {
     fn every_game_is_played_to_its_end() {
         let variant = &variant::find("cassio").unwrap();
         let start = Desdemona::from_fen(variant, variant.start()).unwrap();
-        let evaluator = DesdemonaEvaluator::new(start.rules(), &Weights::embedded());
+        let evaluator = DesdemonaEvaluator::new(&start.rules(), &Weights::embedded());
         let outlook = play_out(&evaluator, &start, 3, &Work::unlimited());
         let again = play_out(&evaluator, &start, 3, &Work::unlimited());
         assert_eq!((outlook.games, outlook.stones, outlook.margin), (GAMES, again.stones, again.margin));

@@ -243,7 +243,7 @@ mod tests {
     use crate::engine::task::EvaluatorTask;
     use crate::engine::{Board, Control, Engine, Evaluators, Limits, Model, Score, Settings, SettingsError};
     use crate::games::amazons::Amazons;
-    use crate::games::desdemona::{Flips, Leaves};
+    use crate::games::move_fire::{Flips, Leaves};
     use crate::games::variant::{self, Family, VARIANTS};
     use crate::games::{MoveFireStep, Notation, Position, Side};
     use rand::{RngExt, SeedableRng};

@@ -2,23 +2,50 @@
 
 use super::network::Counter;
 use super::squares::Planes;
+use crate::board::flood::{Levels, QUEEN_LEVELS};
 use crate::board::{Bitboard, Geometry, STRIDE};
+use crate::games::move_fire::{Flips, Kind, MoveFire};
+use crate::games::{Position, Side};
 
 /// Classes of draws: by the number of stones that may flip some day.
 pub const DRAW_CLASSES: usize = 12;
 
-/// The board around the runs, White's sets before Black's.
-pub(super) struct Around<'a> {
-    pub geometry: &'a Geometry,
-    pub empty: Bitboard,
-    pub stones: [Bitboard; 2],
-    pub pieces: [Bitboard; 2],
-    /// The empty squares that a side's pieces reach by one move.
-    pub near: [Bitboard; 2],
-    /// Those that they reach by two, the former included.
-    pub far: [Bitboard; 2],
-    /// Whether lines are closed as in Othello, by a stone at the one end and another at the other.
-    pub closed: bool,
+/// The number of classes for the length of the longest run that can be flipped at once.
+pub(super) const LONGEST: usize = 8;
+/// A lead in stones beyond this number, either way, counts as this.
+const MOST_LEAD: i32 = 10;
+/// Classes of leads.
+pub(super) const LEADS: usize = 2 * MOST_LEAD as usize + 1;
+
+/// The class of the lead of a side, below [`LEADS`].
+#[inline(always)]
+pub(super) fn lead_class<G: Kind>(position: &MoveFire<G>, side: Side) -> usize {
+    let lead = if side == Side::White { position.margin() } else { -position.margin() };
+    (lead.clamp(-MOST_LEAD, MOST_LEAD) + MOST_LEAD) as usize
+}
+
+/// Distances and lines, from which the counts of games with stones are made.
+pub(super) struct View {
+    /// Distances of both sides' amazons.
+    pub levels: Levels<QUEEN_LEVELS>,
+    pub reached: [Bitboard; 2],
+    pub lines: Lines,
+}
+
+impl View {
+    #[inline(always)]
+    pub fn of<G: Kind>(position: &MoveFire<G>, levels: Levels<QUEEN_LEVELS>) -> Self {
+        let lines = Lines::new(position, &levels);
+        Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
+    }
+
+    /// How many runs that can be flipped at once end at each square, at most three: of the mover's stones, then of the
+    /// other side's.
+    #[inline(always)]
+    pub fn ends<G: Kind>(&self, position: &MoveFire<G>) -> [Planes; 2] {
+        let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
+        [side, !side].map(|side| self.lines.ends(geometry, position.stones(side), empty))
+    }
 }
 
 /// The stones of both sides that may be flipped.
@@ -39,7 +66,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// No stones.
-    pub const NONE: Self = Self {
+    const NONE: Self = Self {
         open_axes: Planes::NONE,
         loose: Bitboard::EMPTY,
         now: [Bitboard::EMPTY; 4],
@@ -47,12 +74,17 @@ impl Lines {
         longest: [0; 2],
     };
 
-    /// The lines of all stones.
+    /// The lines of all stones, by the distances of both sides' amazons: near is what they reach by one move, far what
+    /// they reach by two.
     #[inline(always)]
-    pub fn new(around: &Around<'_>) -> Self {
-        let &Around { geometry, empty, stones: [white, black], closed: by_lines, .. } = around;
-        let ([of_white, of_black], [near_white, near_black]) = (around.pieces, around.near);
-        let [far_white, far_black] = around.far;
+    fn new<G: Kind>(position: &MoveFire<G>, levels: &Levels<QUEEN_LEVELS>) -> Self {
+        let ([white, black], flips) = (position.both_stones(), position.rules().flips);
+        if flips == Flips::None || (white | black).is_empty() {
+            return Self::NONE;
+        }
+        let (geometry, empty, by_lines) = (position.geometry(), position.empty(), flips == Flips::Lines);
+        let ([of_white, of_black], [near_white, near_black]) = (position.both_amazons(), levels.sets[0]);
+        let [far_white, far_black] = [near_white | levels.sets[1][0], near_black | levels.sets[1][1]];
         let open = empty | of_white | of_black;
         // Squares that may lie at the ends of White's runs, and of Black's: those that begin a flip at once; those that
         // begin one later, or where lines are closed, those to close them from; those that do not close the end for
@@ -215,9 +247,8 @@ mod tests {
     use super::*;
     use crate::board::Square;
     use crate::board::flood::{Kernel, Portable};
-    use crate::eval::desdemona::around;
     use crate::games::desdemona::Desdemona;
-    use crate::games::{Notation, Position, Side, variant};
+    use crate::games::{Notation, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -259,7 +290,7 @@ mod tests {
         let (geometry, empty) = (position.geometry(), position.empty());
         let sides = [Side::White, Side::Black];
         let levels = Portable.queen_levels(geometry, sides.map(|side| position.amazons(side)), empty);
-        let lines = Lines::new(&around(position, &levels));
+        let lines = Lines::new(position, &levels);
         let amazons = position.amazons(Side::White) | position.amazons(Side::Black);
         let mut longest = [0; 2];
         for side in sides {

@@ -10,11 +10,11 @@ use super::network::SCALE;
 use super::squares::{Numbers, Openness, Planes, Sight, length};
 use crate::board::flood::{Kernel, Levels};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
-use crate::games::{MoveFireStep, StepKind};
+use crate::games::move_fire::{FireAt, Flips, Kind, MoveFire};
+use crate::games::{MoveFireStep, Position, Side, StepKind};
 
 /// Facts around every square, from the view of the side to move.
-pub(super) struct Surroundings<'a, K> {
-    kernel: K,
+pub(super) struct Surroundings<'a> {
     pub geometry: &'a Geometry,
     pub empty: Bitboard,
     /// The amazons of the side to move, and of the enemy.
@@ -29,11 +29,11 @@ pub(super) struct Surroundings<'a, K> {
     sight: Option<Numbers>,
 }
 
-impl<'a, K: Kernel> Surroundings<'a, K> {
+impl<'a> Surroundings<'a> {
     /// Looks around a board with these squares empty and these amazons, of which one may be about to fire. `enemy` is
     /// the enemy's index in the queen distances.
     #[inline(always)]
-    pub fn new<const N: usize>(
+    pub fn new<K: Kernel, const N: usize>(
         kernel: K,
         geometry: &'a Geometry,
         empty: Bitboard,
@@ -51,7 +51,6 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
             }
         }
         Self {
-            kernel,
             geometry,
             empty,
             amazons,
@@ -78,12 +77,6 @@ impl<'a, K: Kernel> Surroundings<'a, K> {
         fewest
     }
 
-    /// The squares that a queen on `square` sees.
-    #[inline(always)]
-    pub fn targets(&self, square: Square) -> Bitboard {
-        self.kernel.queen_targets(self.geometry, square, self.empty)
-    }
-
     /// Half the number of squares that a queen on `square` sees, at most 13. Only asked of moves.
     #[inline(always)]
     pub fn sight(&self, square: Square) -> usize {
@@ -96,14 +89,14 @@ pub(super) const FLIPS: usize = 8;
 
 /// Where lines are closed as in Othello: the squares where a stone would flip at least N stones, N = 1 … 7.
 #[derive(Default)]
-pub(super) struct Prizes {
+struct Prizes {
     at_least: [Bitboard; FLIPS - 1],
 }
 
 impl Prizes {
     /// Looks at all of `empty` beside stones of the enemy; `flips` says how many stones a stone on a square flips.
     #[inline(always)]
-    pub fn new(geometry: &Geometry, empty: Bitboard, enemy: Bitboard, flips: impl Fn(Square) -> u32) -> Self {
+    fn new(geometry: &Geometry, empty: Bitboard, enemy: Bitboard, flips: impl Fn(Square) -> u32) -> Self {
         let mut prizes = Self::default();
         for at in empty {
             if (geometry.neighbours(at) & enemy).is_empty() {
@@ -118,12 +111,90 @@ impl Prizes {
 
     /// The most stones that a fire at one of `shots` flips.
     #[inline(always)]
-    pub fn best_within(&self, shots: Bitboard) -> usize {
+    fn best_within(&self, shots: Bitboard) -> usize {
         let mut best = 0;
         for set in &self.at_least {
             best += usize::from(set.intersects(shots));
         }
         best
+    }
+}
+
+/// Stones around the squares of steps, and what flips.
+pub(super) struct Flipping<'a, N, G: Kind> {
+    kernel: N,
+    position: &'a MoveFire<G>,
+    side: Side,
+    /// Stones of the side to move, and of the enemy.
+    pub stones: [Bitboard; 2],
+    /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
+    pub ends: [Numbers; 2],
+    prizes: Prizes,
+}
+
+impl<'a, N: Kernel, G: Kind> Flipping<'a, N, G> {
+    /// With the ends of runs, as [`View::ends`](super::lines::View::ends) gives them.
+    #[inline(always)]
+    pub fn new(kernel: N, position: &'a MoveFire<G>, ends: &[Planes; 2]) -> Self {
+        let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
+        let stones = [position.stones(side), position.stones(!side)];
+        let prizes = if position.at_turn_start() && position.rules().flips == Flips::Lines {
+            Prizes::new(geometry, empty, stones[1], |at| position.flipped(side, at, at).count())
+        } else {
+            Prizes::default()
+        };
+        let ends = [Numbers::new(kernel, ends[0].0), Numbers::new(kernel, ends[1].0)];
+        Self { kernel, position, side, stones, ends, prizes }
+    }
+
+    /// The most stones that a fire flips after a move to `to`.
+    #[inline(always)]
+    pub fn after_move(&self, to: Square) -> usize {
+        let (position, empty) = (self.position, self.position.empty());
+        let rules = position.rules();
+        match rules.flips {
+            Flips::None => 0,
+            _ if position.move_only() => 0,
+            Flips::Lines => match rules.fire_at {
+                FireAt::Reach => {
+                    let fires = position.kind().fires(self.kernel, position.geometry(), to, empty);
+                    self.prizes.best_within(fires)
+                }
+                FireAt::Anywhere => self.prizes.best_within(empty),
+                // Nearly always in the midst of nothing.
+                FireAt::Left => 0,
+            },
+            Flips::Run(_) => {
+                let mut most = 0;
+                for at in position.flip_targets(self.side, to, empty.without(to)) {
+                    most = most.max(position.flipped(self.side, to, at).count() as usize);
+                }
+                most.min(FLIPS - 1)
+            }
+        }
+    }
+
+    /// The stones that a fire flips; none if it is held.
+    #[inline(always)]
+    pub fn by_fire(&self, shooter: Square, at: Square) -> usize {
+        let is_held = self.position.rules().may_hold && at == shooter;
+        let flips = if is_held { 0 } else { self.position.flipped(self.side, shooter, at).count() };
+        (flips as usize).min(FLIPS - 1)
+    }
+
+    /// The number of own stones beside `square`, or of the enemy's, at most four.
+    #[inline(always)]
+    pub fn beside(&self, which: usize, square: Square) -> usize {
+        (self.position.geometry().neighbours(square) & self.stones[which]).count().min(4) as usize
+    }
+
+    /// The features of the square that a step goes to.
+    #[inline(always)]
+    pub fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
+        add(self.beside(1, to));
+        add(self.beside(0, to));
+        add(self.ends[0].at(to));
+        add(self.ends[1].at(to));
     }
 }
 

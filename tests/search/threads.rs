@@ -109,7 +109,7 @@ fn the_amazons_tree_stays_whole() {
 fn the_desdemona_tree_stays_whole() {
     let variant = &variant::find("cassio").unwrap();
     let rules = Desdemona::from_fen(variant, variant.start()).unwrap().rules();
-    stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(rules, &Weights::embedded()));
+    stress::<Desdemona, _>("cassio", DesdemonaEvaluator::new(&rules, &Weights::embedded()));
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(super) fn count_distances(mover: Side, distances: &Distances, counter: &mut 
 #[inline(always)]
 #[must_use]
 pub fn fine_phase(position: &Amazons) -> usize {
-    position.arrows().count() as usize * (PHASES - 1) * 256 / position.geometry().squares().count() as usize
+    position.neutral().count() as usize * (PHASES - 1) * 256 / position.geometry().squares().count() as usize
 }
 
 /// The phase whose weights apply to a position.

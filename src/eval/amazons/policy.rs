@@ -73,17 +73,17 @@ pub(super) fn bootstrap() -> Policy {
 }
 
 /// Facts of a position that the features of all its steps depend on.
-struct View<'a, K> {
-    around: Surroundings<'a, K>,
+struct View<'a> {
+    around: Surroundings<'a>,
     /// The enemy's king distance in seven classes: 1, 2, 3, 4, 6 and less, farther, out of reach.
     king: Numbers,
     /// How many of each side's amazons stand beside a square, at most three.
     beside: [Numbers; 2],
 }
 
-impl<'a, K: Kernel> View<'a, K> {
+impl<'a> View<'a> {
     #[inline(always)]
-    fn new(kernel: K, position: &'a Amazons, distances: &Distances) -> Self {
+    fn new<K: Kernel>(kernel: K, position: &'a Amazons, distances: &Distances) -> Self {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
         let enemy = (!side).index();
@@ -101,7 +101,7 @@ impl<'a, K: Kernel> View<'a, K> {
     }
 }
 
-impl<K: Kernel> StepView for View<'_, K> {
+impl StepView for View<'_> {
     const MOVE_TABLES: &'static [usize] = &MOVE_TABLES;
     const TARGET_TABLES: usize = 9;
     const FIRE_TABLES: &'static [usize] = &FIRE_TABLES;

@@ -16,6 +16,7 @@ use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table, logit_of_score};
 #[doc(hidden)]
 pub use super::lines::DRAW_CLASSES;
+use super::lines::View;
 use super::network::Network;
 use super::ready::{InUse, Ready};
 use super::shapes::{steps, value};
@@ -23,14 +24,13 @@ use super::{Evaluation, Evaluator, Term, Value, evaluate_each, white};
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{Oracle, Proof};
-use crate::games::desdemona::{Desdemona, Flips, Leaves, Rules};
+use crate::games::desdemona::Desdemona;
+use crate::games::move_fire::{Flips, Leaves, Rules};
 use crate::games::variant::Exact;
 use crate::games::{MoveFireStep, Position, Side};
 #[doc(hidden)]
 pub use counts::FEATURES;
-#[cfg(test)]
-pub(super) use counts::around;
-use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, View, count};
+use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, count, fine_phase, turns_left, view};
 #[doc(hidden)]
 pub use policy::{STEP_FEATURES, fine_step_phase, step_features};
 use shapes::{SCHEME, Shapes, StepShapes};
@@ -52,12 +52,13 @@ const POLICY_TEMPERATURES: [f32; GROUPS.len()] = [1.0, 1.0, 2.0, 1.0, 1.0];
 #[must_use]
 #[doc(hidden)]
 pub fn group(rules: &Rules) -> usize {
-    match (rules.plain, rules.flips) {
-        (_, Flips::Lines) => 2,
-        (Leaves::Neutral, Flips::Run(Leaves::Own)) => 0,
-        (Leaves::Neutral, Flips::Run(Leaves::Neutral)) => 1,
-        (Leaves::Own, Flips::Run(Leaves::Neutral)) => 3,
-        (Leaves::Own, Flips::Run(Leaves::Own)) => 4,
+    let [plain, over] = [rules.plain == Leaves::Own, rules.flips == Flips::Run(Leaves::Own)];
+    match (plain, over) {
+        _ if rules.flips == Flips::Lines => 2,
+        (false, true) => 0,
+        (false, false) => 1,
+        (true, false) => 3,
+        (true, true) => 4,
     }
 }
 
@@ -88,7 +89,7 @@ pub fn bootstrap() -> Learned {
 ///
 /// let iago = &variant::find("iago")?;
 /// let start = Desdemona::from_fen(iago, iago.start())?;
-/// let value = DesdemonaEvaluator::new(start.rules(), &Weights::embedded()).evaluate(&start).value();
+/// let value = DesdemonaEvaluator::new(&start.rules(), &Weights::embedded()).evaluate(&start).value();
 /// assert!(value.white > 0.0 && value.white < 1.0 && value.draw < 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -154,7 +155,7 @@ pub fn unflippable(position: &Desdemona) -> Bitboard {
     if position.rules().plain != Leaves::Neutral {
         return Bitboard::EMPTY;
     }
-    let view = View::new(Portable, position);
+    let view = view(Portable, position);
     (position.stones(Side::White) | position.stones(Side::Black)) & !view.lines.loose
 }
 
@@ -163,7 +164,7 @@ pub fn unflippable(position: &Desdemona) -> Bitboard {
 fn by_stones(position: &Desdemona) -> Proof {
     // Every turn fills a square but a first one that only moves.
     let plies = position.empty().count() as u8 + u8::from(position.move_only());
-    Proof { outcome: position.winner_by_stones(), plies }
+    Proof { outcome: position.result(), plies }
 }
 
 /// The result of a position, if it is [`settled`].
@@ -175,7 +176,7 @@ impl KernelTask for Settled<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Option<Proof> {
         let Self(position) = self;
-        settled(position, &View::new(kernel, position)).then(|| by_stones(position))
+        settled(position, &view(kernel, position)).then(|| by_stones(position))
     }
 }
 
@@ -187,7 +188,7 @@ fn estimate<K: Kernel>(
     position: &Desdemona,
     view: &View,
 ) -> Value {
-    let phase = view.fine_phase(position) / 256;
+    let phase = fine_phase(position, view) / 256;
     let mut sum = learned.value.sum(phase);
     count(kernel, position, view, &mut sum);
     let mut logit = sum.logit();
@@ -211,7 +212,7 @@ impl KernelTask for Evaluate<'_> {
     fn run<K: Kernel>(self, kernel: K) -> Evaluation {
         let Self { learned, shapes, position, exact } = self;
         debug_assert!(position.at_turn_start());
-        let view = View::new(kernel, position);
+        let view = view(kernel, position);
         if exact && settled(position, &view) {
             return Evaluation::Exact(by_stones(position));
         }
@@ -233,8 +234,8 @@ impl KernelTask for Refine<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> f32 {
         let Self { learned, shapes, position, white: score } = self;
-        let (view, mover) = (View::new(kernel, position), position.side_to_move());
-        let (phase, class) = (view.fine_phase(position) / 256, view.lines.draw_class());
+        let (view, mover) = (view(kernel, position), position.side_to_move());
+        let (phase, class) = (fine_phase(position, &view) / 256, view.lines.draw_class());
         let counts = logit_of_score(score.clamp(1e-6, 1.0 - 1e-6), learned.draws.threshold(phase, class));
         let shapes = shapes::logit(kernel, shapes, position, &view, phase);
         learned.draws.value(phase, class, counts + white(mover, shapes)).white
@@ -263,10 +264,10 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
     }
 
     fn explain(&self, position: &Desdemona) -> (Value, Vec<Term>) {
-        let view = View::new(Portable, position);
+        let view = view(Portable, position);
         let mut terms = explain(&self.known.learned.value, position, &view);
         if let Some(shapes) = &self.networks().shapes {
-            let logit = shapes::logit(Portable, shapes, position, &view, view.fine_phase(position) / 256);
+            let logit = shapes::logit(Portable, shapes, position, &view, fine_phase(position, &view) / 256);
             let logit = white(position.side_to_move(), logit);
             terms.push(Term { name: "shapes", features: [0.0; 2], logit });
         }
@@ -288,7 +289,7 @@ impl Evaluator<Desdemona> for DesdemonaEvaluator {
 
 impl Oracle<Desdemona> for DesdemonaEvaluator {
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
-        let view = View::new(Portable, position);
+        let view = view(Portable, position);
         let [white, black] = [Side::White, Side::Black].map(|side| position.stones(side).count());
         if self.exact && settled(position, &view) {
             return vec![format!("stones white {white} black {black}: none of them can flip any more")];
@@ -299,7 +300,7 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
             format!("stones white {white} black {black}, neutral {}", position.neutral().count()),
             format!(
                 "within one turn can be flipped {of_white} of white and {of_black} of black; both can move for about {} turns",
-                view.turns_left()
+                turns_left(&view)
             ),
         ]
     }
@@ -313,12 +314,12 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
 #[must_use]
 #[doc(hidden)]
 pub fn sample(position: &Desdemona) -> Option<Sample> {
-    let view = View::new(Portable, position);
+    let view = view(Portable, position);
     if settled(position, &view) {
         return None;
     }
     let counts = counts_by(position, &view);
-    Some(Sample { counts, fine_phase: view.fine_phase(position), draw_class: view.lines.draw_class() })
+    Some(Sample { counts, fine_phase: fine_phase(position, &view), draw_class: view.lines.draw_class() })
 }
 
 fn counts_by(position: &Desdemona, view: &View) -> Vec<i32> {
@@ -329,7 +330,7 @@ fn counts_by(position: &Desdemona, view: &View) -> Vec<i32> {
 
 /// The evaluation as a sum of terms.
 fn explain(weights: &Network<FEATURES>, position: &Desdemona, view: &View) -> Vec<Term> {
-    let (mover, phase) = (position.side_to_move(), view.fine_phase(position) / 256);
+    let (mover, phase) = (position.side_to_move(), fine_phase(position, view) / 256);
     let explanation = Explanation { network: weights, phase, counts: counts_by(position, view), mover };
     let part = |range| explanation.part(range);
     let of_sides = |of: &dyn Fn(Side) -> u32| [Side::White, Side::Black].map(|side| of(side) as f32);

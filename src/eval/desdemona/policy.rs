@@ -1,16 +1,17 @@
 //! Priors for steps, by the position in which they are played: stones that flip, stones that are saved, and empty
 //! neighbours.
 
-use super::counts::View;
+use super::counts::view;
 use super::shapes::{self, StepShapes};
 use crate::board::flood::{Kernel, KernelTask, Portable};
-use crate::board::{Bitboard, Direction, Square};
+use crate::board::{Direction, Square};
 use crate::eval::learned::{StepFeatures, StepWeights, joined, total};
-use crate::eval::move_fire::{self, FLIPS, Prizes, Surroundings};
+use crate::eval::lines::View;
+use crate::eval::move_fire::{self, FLIPS, Flipping, Surroundings};
 use crate::eval::network::SCALE;
-use crate::eval::squares::{Numbers, Planes, edge_distance, length, phase_by_taken};
-use crate::games::desdemona::{Desdemona, Flips};
-use crate::games::{MoveFireStep, Position, Side};
+use crate::eval::squares::{Planes, edge_distance, length, phase_by_taken};
+use crate::games::desdemona::{Desdemona, DesdemonaRules};
+use crate::games::{MoveFireStep, Position};
 
 /// Sizes of the tables for what a move and a fire have in common, both about their square: the enemy's queen distance,
 /// empty neighbours, own amazons and enemy amazons that see it, distance from the edge, enemy amazons and own ones
@@ -54,14 +55,8 @@ pub fn fine_step_phase(position: &Desdemona) -> usize {
 
 /// Facts of a position that the features of all its steps depend on.
 struct StepView<'a, K> {
-    position: &'a Desdemona,
-    side: Side,
-    around: Surroundings<'a, K>,
-    /// Stones of the side to move, and of the enemy.
-    stones: [Bitboard; 2],
-    /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
-    ends: [Numbers; 2],
-    prizes: Prizes,
+    around: Surroundings<'a>,
+    flipping: Flipping<'a, K, DesdemonaRules>,
 }
 
 impl<'a, K: Kernel> StepView<'a, K> {
@@ -69,47 +64,21 @@ impl<'a, K: Kernel> StepView<'a, K> {
     fn new(kernel: K, position: &'a Desdemona, view: &View, ends: &[Planes; 2]) -> Self {
         let (geometry, side, empty) = (position.geometry(), position.side_to_move(), position.empty());
         let amazons = [position.amazons(side), position.amazons(!side)];
-        let stones = [position.stones(side), position.stones(!side)];
         let (shooter, enemy) = (position.shooter(), (!side).index());
         Self {
-            position,
-            side,
             around: Surroundings::new(kernel, geometry, empty, amazons, shooter, &view.levels, enemy),
-            stones,
-            ends: [Numbers::new(kernel, ends[0].0), Numbers::new(kernel, ends[1].0)],
-            prizes: if position.at_turn_start() && position.rules().flips == Flips::Lines {
-                Prizes::new(geometry, empty, stones[1], |at| position.flipped(side, at, at).count())
-            } else {
-                Prizes::default()
-            },
+            flipping: Flipping::new(kernel, position, ends),
         }
-    }
-
-    /// The most stones that a shot from `to` flips.
-    #[inline(always)]
-    fn most_flips(&self, to: Square) -> usize {
-        if self.position.move_only() {
-            return 0;
-        }
-        if self.position.rules().flips == Flips::Lines {
-            return self.prizes.best_within(self.around.targets(to));
-        }
-        let mut most = 0;
-        for at in self.position.flip_targets(self.side, to, self.around.empty.without(to)) {
-            most = most.max(self.position.flipped(self.side, to, at).count() as usize);
-        }
-        most.min(FLIPS - 1)
     }
 
     /// Runs of own stones that end at the amazon on `from` and at an empty square, at most three.
     #[inline(always)]
     fn guarded(&self, from: Square) -> usize {
+        let (Surroundings { geometry, empty, .. }, own) = (&self.around, self.flipping.stones[0]);
         let mut runs = 0;
-        for first in self.around.geometry.neighbours(from) & self.stones[0] {
+        for first in geometry.neighbours(from) & own {
             if let Some(direction) = Direction::towards(from, first) {
-                runs += usize::from(
-                    self.around.geometry.behind(direction, from, self.stones[0]).intersects(self.around.empty),
-                );
+                runs += usize::from(geometry.behind(direction, from, own).intersects(*empty));
             }
         }
         runs.min(3)
@@ -138,10 +107,7 @@ impl<'a, K: Kernel> StepView<'a, K> {
         add(edge_distance(around.geometry, to));
         add(around.beside(around.amazons[1], to, 3));
         add(around.beside(around.amazons[0], to, 3));
-        add(around.beside(self.stones[1], to, 4));
-        add(around.beside(self.stones[0], to, 4));
-        add(self.ends[0].at(to));
-        add(self.ends[1].at(to));
+        self.flipping.square(to, add);
     }
 }
 
@@ -153,7 +119,7 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
     #[inline(always)]
     fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
         self.square(to, add);
-        add(self.most_flips(to));
+        add(self.flipping.after_move(to));
         add(self.around.sight(to));
     }
 
@@ -162,15 +128,15 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
         let around = &self.around;
         add(around.openness.at(from));
         add(around.sight(from));
-        add(around.beside(self.stones[1], from, 4));
-        add(around.beside(self.stones[0], from, 4));
+        add(self.flipping.beside(1, from));
+        add(self.flipping.beside(0, from));
         add(self.guarded(from));
     }
 
     #[inline(always)]
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
         self.square(at, add);
-        add((self.position.flipped(self.side, shooter, at).count() as usize).min(FLIPS - 1));
+        add(self.flipping.by_fire(shooter, at));
         add(self.around.least_space(1, at));
         add(self.around.least_space(0, at));
         add(self.between_empty(at));
@@ -191,7 +157,7 @@ impl KernelTask for Score<'_> {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) {
-        let view = View::new(kernel, self.position);
+        let view = view(kernel, self.position);
         let ends = view.ends(self.position);
         let steps = StepView::new(kernel, self.position, &view, &ends);
         let phase = fine_step_phase(self.position) / 256;
@@ -206,7 +172,7 @@ impl KernelTask for Score<'_> {
 /// The features of `steps`, for fitting.
 #[must_use]
 pub fn step_features(position: &Desdemona, steps: &[MoveFireStep]) -> Vec<StepFeatures> {
-    let view = View::new(Portable, position);
+    let view = view(Portable, position);
     let steps_view = StepView::new(Portable, position, &view, &view.ends(position));
     move_fire::features(&steps_view, position.shooter(), steps)
 }
@@ -235,15 +201,15 @@ mod tests {
         let variant = &variant::find("desdemona").unwrap();
         // White's amazon d4 stands at the end of its stone e4; f4 is empty. Black's stone c6 lies between d7 and b5.
         let position = Desdemona::from_fen(variant, "9q/10/10/10/2s7/10/3QS5/10/10/10 w - - 0 5").unwrap();
-        let view = View::new(Portable, &position);
+        let view = view(Portable, &position);
         let view = StepView::new(Portable, &position, &view, &view.ends(&position));
         let square = |name: &str| name.parse::<Square>().unwrap();
         assert_eq!(view.guarded(square("d4")), 1);
-        assert_eq!([view.most_flips(square("d7")), view.most_flips(square("d8"))], [1, 0]);
+        assert_eq!(["d7", "d8"].map(|to| view.flipping.after_move(square(to))), [1, 0]);
         // The enemy's one stone can be flipped along two lines from squares that the amazon reaches; b5 and d7 are ends
         // of one of them.
-        assert!(view.ends[1].at(square("b5")) > 0 && view.ends[1].at(square("d7")) > 0);
-        assert_eq!(view.ends[1].at(square("h8")), 0);
+        assert!(view.flipping.ends[1].at(square("b5")) > 0 && view.flipping.ends[1].at(square("d7")) > 0);
+        assert_eq!(view.flipping.ends[1].at(square("h8")), 0);
         assert_eq!(view.between_empty(square("h8")), 4);
         assert_eq!(view.between_empty(square("f4")), 3);
     }

@@ -5,9 +5,10 @@
 //! many axes it is open, and when it can be flipped; that of an amazon its side and how much it sees. Then there are
 //! neutral stones and the edge.
 
-use super::counts::View;
+use super::counts::view;
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Portable};
+use crate::eval::lines::View;
 use crate::eval::shapes::{self, Classes, QUEEN_CLASSES, SIGHTS, Scheme, joint_rows, queen_class};
 use crate::eval::squares::{Planes, digits};
 use crate::games::Position;
@@ -88,7 +89,7 @@ pub(super) fn classes<K: Kernel>(kernel: K, position: &Desdemona, view: &View, e
 
 /// For fitting, as [`Classes::squares`] gives them, from the view of the side to move.
 pub fn squares(position: &Desdemona) -> Vec<u16> {
-    let view = View::new(Portable, position);
+    let view = view(Portable, position);
     classes(Portable, position, &view, &view.ends(position)).squares()
 }
 
@@ -112,7 +113,7 @@ mod tests {
         type Output = Vec<u16>;
 
         fn run<K: Kernel>(self, kernel: K) -> Vec<u16> {
-            let view = View::new(kernel, self.0);
+            let view = view(kernel, self.0);
             classes(kernel, self.0, &view, &view.ends(self.0)).squares()
         }
     }
@@ -125,7 +126,7 @@ mod tests {
             assert_eq!(with_best_kernel(Squares(position)), found);
             let other = Desdemona::from_fen(variant, &exchanged(position)).unwrap();
             assert_eq!(squares(&other), found);
-            let (geometry, empty, view) = (position.geometry(), position.empty(), View::new(Portable, position));
+            let (geometry, empty, view) = (position.geometry(), position.empty(), view(Portable, position));
             let sides = [position.side_to_move(), !position.side_to_move()];
             let number = |planes: Planes, square| {
                 (0..8).find(|&number| !planes.with_number(number, Bitboard::of(square)).is_empty()).unwrap()

@@ -2,11 +2,12 @@
 
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, Levels, QUEEN_LEVELS, king_step};
-use crate::board::{Reach, ReachTable, Square};
-use crate::eval::lines::{Around, Lines};
+use crate::board::{Reach, Square};
+use crate::eval::lines::{LEADS, LONGEST, View, lead_class};
 use crate::eval::network::Counter;
 use crate::eval::squares::{board, cells, phase_by_taken};
-use crate::games::general::{FireAt, Flips, General};
+use crate::games::general::General;
+use crate::games::move_fire::{FireAt, Kind};
 use crate::games::{Position, Side};
 use std::ops::Range;
 
@@ -20,10 +21,6 @@ pub(super) const OPEN: usize = 9;
 /// Classes of a side's stones: open on no axis; then for one axis, two, three and four those that can be flipped
 /// neither now nor soon, soon, now.
 const STONE_CLASSES: usize = 13;
-/// Classes by the length of the longest run that can be flipped at once.
-const LONGEST: usize = 8;
-/// A lead in stones beyond this number, either way, counts as this.
-const MOST_LEAD: i32 = 10;
 
 /// Where each group of features begins and ends, the mover's before the other side's. The mover is the side that moves
 /// a piece next.
@@ -33,51 +30,25 @@ pub(super) const HITS: Range<usize> = DISTANCES.end..DISTANCES.end + 3;
 pub(super) const PIECES: Range<usize> = HITS.end..HITS.end + 2 * (TARGETS + OPEN);
 pub(super) const STONES: Range<usize> = PIECES.end..PIECES.end + 2 * STONE_CLASSES;
 pub(super) const PREY: Range<usize> = STONES.end..STONES.end + 2 * LONGEST;
-pub(super) const LEAD: Range<usize> = PREY.end..PREY.end + 2 * MOST_LEAD as usize + 1;
+pub(super) const LEAD: Range<usize> = PREY.end..PREY.end + LEADS;
 /// 1; whether an odd number of squares is empty; empty squares on the rim and elsewhere.
 pub(super) const BOARD: Range<usize> = LEAD.end..LEAD.end + 4;
 
 /// Number of features.
 pub const FEATURES: usize = BOARD.end;
 
-/// Distances and lines, from which all counts are made.
-pub(super) struct View {
-    /// Distances in moves of the game's own pieces.
-    pub levels: Levels<LEVELS>,
-    pub reached: [Bitboard; 2],
-    pub lines: Lines,
-}
-
-impl View {
-    #[inline(always)]
-    pub fn new<K: Kernel>(kernel: K, position: &General) -> Self {
-        let levels = levels(kernel, position);
-        let stones = [position.stones(Side::White), position.stones(Side::Black)];
-        let flips = position.rules().flips;
-        let lines = if flips == Flips::None || (stones[0] | stones[1]).is_empty() {
-            Lines::NONE
-        } else {
-            let ([white, black], [white_next, black_next]) = (levels.sets[0], levels.sets[1]);
-            Lines::new(&Around {
-                geometry: position.geometry(),
-                empty: position.empty(),
-                stones,
-                pieces: [position.pieces(Side::White), position.pieces(Side::Black)],
-                near: [white, black],
-                far: [white | white_next, black | black_next],
-                closed: flips == Flips::Lines,
-            })
-        };
-        Self { reached: [levels.reached(0), levels.reached(1)], lines, levels }
-    }
-}
-
-/// The squares that moves by `table` lead to from any square of `set`.
+/// The view of a position: distances are moves of the game's own pieces.
 #[inline(always)]
-pub(super) fn from_all<K: Kernel>(kernel: K, table: &ReachTable, set: Bitboard, open: Bitboard) -> Bitboard {
+pub(super) fn view<K: Kernel>(kernel: K, position: &General) -> View {
+    View::of(position, levels(kernel, position))
+}
+
+/// The squares that are reached from any square of `set`.
+#[inline(always)]
+fn from_all(set: Bitboard, reach: impl Fn(Square) -> Bitboard) -> Bitboard {
     let mut all = Bitboard::EMPTY;
     for square in set {
-        all |= table.targets_by(kernel, square, open);
+        all |= reach(square);
     }
     all
 }
@@ -85,20 +56,23 @@ pub(super) fn from_all<K: Kernel>(kernel: K, table: &ReachTable, set: Bitboard, 
 /// The empty squares at each distance from both sides' pieces.
 #[inline(always)]
 pub(super) fn levels<K: Kernel>(kernel: K, position: &General) -> Levels<LEVELS> {
-    let (geometry, empty, table) = (position.geometry(), position.empty(), position.moves());
+    let (geometry, empty, kind) = (position.geometry(), position.empty(), position.kind());
     let passed = [Side::White, Side::Black].map(|side| position.passed(side));
-    let pieces = [position.pieces(Side::White), position.pieces(Side::Black)];
+    let (pieces, moves) = (position.both_amazons(), position.rules().moves);
     let is_free = (passed[0] | passed[1]).is_empty();
-    if is_free && table.reach() == Reach::QUEEN {
+    if is_free && moves == Reach::QUEEN {
         return kernel.queen_levels(geometry, pieces, empty);
     }
-    let is_king = is_free && table.reach() == Reach::KING;
+    let is_king = is_free && moves == Reach::KING;
     let mut levels = Levels { sets: [[Bitboard::EMPTY; 2]; LEVELS], len: 0 };
     for side in 0..2 {
         let (mut front, mut reached, open) = (pieces[side], Bitboard::EMPTY, empty | passed[side]);
         for level in 0.. {
-            let next =
-                if is_king { king_step(geometry, front, empty) } else { from_all(kernel, table, front, open) & empty };
+            let next = if is_king {
+                king_step(geometry, front, empty)
+            } else {
+                from_all(front, |from| kind.moves(kernel, geometry, from, open)) & empty
+            };
             front = next & !reached;
             if front.is_empty() {
                 break;
@@ -128,7 +102,7 @@ pub(super) fn mover(position: &General) -> Side {
 /// Empty squares next to `square`, as pieces move, at most 8.
 #[inline(always)]
 pub(super) fn openness(position: &General, square: Square) -> usize {
-    ((position.moves().near(square) & position.empty()).count() as usize).min(OPEN - 1)
+    ((position.kind().near(position.geometry(), square) & position.empty()).count() as usize).min(OPEN - 1)
 }
 
 /// The squares that each side could fire at by its next turn. Moves decide where they are the same; where fires do not
@@ -139,12 +113,13 @@ fn hits<K: Kernel>(kernel: K, position: &General, view: &View) -> [Bitboard; 2] 
         return [Bitboard::EMPTY; 2];
     }
     let is_same = position.rules().moves == position.rules().fires;
+    let (kind, geometry) = (position.kind(), position.geometry());
     [Side::White, Side::Black].map(|side| {
         let near = view.levels.sets[0][side.index()];
         let hit = if is_same {
             near | view.levels.sets[1][side.index()]
         } else {
-            from_all(kernel, position.fires(), near, position.empty())
+            from_all(near, |from| kind.fires(kernel, geometry, from, position.empty()))
         };
         hit & position.plain_allowed()
     })
@@ -164,16 +139,15 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &General, view: &View, count
     for (which, side) in [mover, !mover].into_iter().enumerate() {
         let start = PIECES.start + which * (TARGETS + OPEN);
         let open = empty | position.passed(side);
-        for square in position.pieces(side) {
-            let targets = (position.moves().targets_by(kernel, square, open) & empty).count() as usize;
+        for square in position.amazons(side) {
+            let targets = (position.kind().moves(kernel, geometry, square, open) & empty).count() as usize;
             counter.add(start + targets.min(TARGETS - 1), 1);
             counter.add(start + TARGETS + openness(position, square), 1);
         }
         view.lines.count(STONES.start + which * STONE_CLASSES, position.stones(side), &threats, 4, counter);
         counter.add(PREY.start + which * LONGEST + view.lines.longest[side.index()], 1);
     }
-    let lead = position.stones(mover).count() as i32 - position.stones(!mover).count() as i32;
-    counter.add(LEAD.start + (lead.clamp(-MOST_LEAD, MOST_LEAD) + MOST_LEAD) as usize, 1);
+    counter.add(LEAD.start + lead_class(position, mover), 1);
     board(BOARD.start, geometry, empty, counter);
 }
 

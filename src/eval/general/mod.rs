@@ -12,13 +12,15 @@ use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample};
 #[doc(hidden)]
 pub use super::lines::DRAW_CLASSES;
+use super::lines::View;
 use super::network::Network;
 use super::{Evaluation, Evaluator, Term, Value, draw_turn, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
 use crate::endgame::{Oracle, Proof, Work};
-use crate::games::general::{General, Rules, Stuck};
+use crate::games::general::General;
+use crate::games::move_fire::{Rules, Stuck};
 use crate::games::{MoveFireStep, Outcome, Position, Side, Steps};
-use counts::{BOARD, DISTANCES, HITS, LEAD, PIECES, PREY, STONES, View, count, mover};
+use counts::{BOARD, DISTANCES, HITS, LEAD, PIECES, PREY, STONES, count, mover, view};
 #[doc(hidden)]
 pub use counts::{FEATURES, fine_phase};
 #[doc(hidden)]
@@ -136,7 +138,7 @@ impl KernelTask for Evaluate<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> Value {
         let Self { learned, position, drawn } = self;
-        let (view, phase) = (View::new(kernel, position), fine_phase(position) / 256);
+        let (view, phase) = (view(kernel, position), fine_phase(position) / 256);
         let mut sum = learned.value.sum(phase);
         count(kernel, position, &view, &mut sum);
         let logit = white(mover(position), sum.logit());
@@ -225,14 +227,14 @@ fn counts_by(position: &General, view: &View) -> Vec<i32> {
 #[must_use]
 #[doc(hidden)]
 pub fn sample(position: &General) -> Sample {
-    let view = View::new(Portable, position);
+    let view = view(Portable, position);
     let counts = counts_by(position, &view);
     Sample { counts, fine_phase: fine_phase(position), draw_class: view.lines.draw_class() }
 }
 
 /// The evaluation as a sum of terms.
 fn explain(weights: &Network<FEATURES>, position: &General) -> Vec<Term> {
-    let (view, mover, phase) = (View::new(Portable, position), mover(position), fine_phase(position) / 256);
+    let (view, mover, phase) = (view(Portable, position), mover(position), fine_phase(position) / 256);
     let explanation = Explanation { network: weights, phase, counts: counts_by(position, &view), mover };
     let part = |range| explanation.part(range);
     let of_sides = |of: &dyn Fn(Side) -> u32| [Side::White, Side::Black].map(|side| of(side) as f32);
@@ -243,7 +245,7 @@ fn explain(weights: &Network<FEATURES>, position: &General) -> Vec<Term> {
             features: of_sides(&|side| view.levels.sets[0][side.index()].count()),
             logit: part(DISTANCES) + part(HITS),
         },
-        Term { name: "pieces", features: of_sides(&|side| position.pieces(side).count()), logit: part(PIECES) },
+        Term { name: "pieces", features: of_sides(&|side| position.amazons(side).count()), logit: part(PIECES) },
     ];
     if position.rules().has_stones() {
         let (stones, prey) = (part(STONES) + part(LEAD), part(PREY));
@@ -332,7 +334,7 @@ mod tests {
         type Output = (Vec<i32>, usize);
 
         fn run<K: Kernel>(self, kernel: K) -> Self::Output {
-            let (view, mut counts) = (View::new(kernel, self.0), vec![0; FEATURES]);
+            let (view, mut counts) = (view(kernel, self.0), vec![0; FEATURES]);
             count(kernel, self.0, &view, &mut counts);
             (counts, view.lines.draw_class())
         }
@@ -350,9 +352,9 @@ mod tests {
             let (counts, draw_class) = found;
             assert!(fine_phase(position) < PHASES * 256 && draw_class < DRAW_CLASSES);
             let total = |range: Range<usize>| counts[range].iter().sum::<i32>();
-            let view = View::new(Portable, position);
+            let view = view(Portable, position);
             assert_eq!(total(DISTANCES), (view.reached[0] | view.reached[1]).count() as i32);
-            let pieces = position.pieces(Side::White) | position.pieces(Side::Black);
+            let pieces = position.amazons(Side::White) | position.amazons(Side::Black);
             assert_eq!([total(PIECES), total(PREY), total(LEAD)], [2 * pieces.count() as i32, 2, 1]);
             let stones = position.stones(Side::White) | position.stones(Side::Black);
             let flips = position.rules().flips != Flips::None;
@@ -370,7 +372,7 @@ mod tests {
             let found = levels(Portable, position);
             for side in [Side::White, Side::Black] {
                 let mut expected = [Bitboard::EMPTY; LEVELS];
-                let (mut front, mut reached) = (position.pieces(side), Bitboard::EMPTY);
+                let (mut front, mut reached) = (position.amazons(side), Bitboard::EMPTY);
                 for distance in 0.. {
                     let next: Bitboard = front
                         .into_iter()

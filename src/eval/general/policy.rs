@@ -1,14 +1,15 @@
 //! Priors for steps, by the position in which they are played: distances and empty squares as the game's own pieces
 //! move, and stones that flip.
 
-use super::counts::{OPEN, View, fine_phase, openness};
+use super::counts::{OPEN, fine_phase, openness, view};
 use crate::board::flood::{Kernel, KernelTask, Portable};
 use crate::board::{Bitboard, Square};
 use crate::eval::learned::{StepFeatures, StepWeights, joined, total};
-use crate::eval::move_fire::{self, FLIPS, Prizes};
+use crate::eval::move_fire::{self, FLIPS, Flipping};
 use crate::eval::network::SCALE;
 use crate::eval::squares::{Numbers, Planes, edge_distance, length};
-use crate::games::general::{FireAt, Flips, General};
+use crate::games::general::{General, GeneralRules};
+use crate::games::move_fire::Kind;
 use crate::games::{MoveFireStep, Position, Side};
 
 /// Half the number of squares that a piece could move to, the last number for more.
@@ -60,105 +61,69 @@ pub(super) fn guessed(turns: f32, stones: f32) -> StepWeights<STEP_FEATURES> {
 struct StepView<'a, K> {
     kernel: K,
     position: &'a General,
-    side: Side,
     /// Pieces of the side to move, and of the enemy.
     pieces: [Bitboard; 2],
-    /// Stones of the side to move, and of the enemy.
-    stones: [Bitboard; 2],
     /// The squares that pieces of the side to move may go over.
     open: Bitboard,
     /// Distances in five classes: 1, 2, 3, farther, out of reach; the enemy's, then the own ones.
     distances: [Numbers; 2],
     /// How many of each side's pieces could move to a square, at most three; without the one that is about to fire.
     seen: [Numbers; 2],
-    /// How many runs that can be flipped at once end at a square, at most three: own ones, then the enemy's.
-    ends: [Numbers; 2],
-    prizes: Prizes,
+    flipping: Flipping<'a, K, GeneralRules>,
 }
 
 impl<'a, K: Kernel> StepView<'a, K> {
     #[inline(always)]
     fn new(kernel: K, position: &'a General) -> Self {
-        let (view, side) = (View::new(kernel, position), position.side_to_move());
-        let (geometry, empty, moves) = (position.geometry(), position.empty(), position.moves());
+        let (view, side) = (view(kernel, position), position.side_to_move());
+        let (geometry, empty, kind) = (position.geometry(), position.empty(), position.kind());
         let sides = [side, !side];
-        let [pieces, stones] = [General::pieces, General::stones].map(|set| sides.map(|side| set(position, side)));
+        let pieces = sides.map(|side| position.amazons(side));
         let mut seen = [Planes::NONE; 2];
         for which in 0..2 {
             let open = empty | position.passed(sides[which]);
             for square in pieces[which] {
                 if position.shooter() != Some(square) {
-                    seen[which].count_up_to_three(moves.targets_by(kernel, square, open) & empty);
+                    seen[which].count_up_to_three(kind.moves(kernel, geometry, square, open) & empty);
                 }
             }
         }
         let class = |side: Side| Planes::classes(&view.levels, side.index(), empty, &[1, 2, 3]).0;
-        let ends = stones.map(|stones| view.lines.ends(geometry, stones, empty).0);
         Self {
             kernel,
             position,
-            side,
             pieces,
-            stones,
             open: empty | position.passed(side),
             distances: [Numbers::new(kernel, class(!side)), Numbers::new(kernel, class(side))],
             seen: [Numbers::new(kernel, seen[0].low()), Numbers::new(kernel, seen[1].low())],
-            ends: [Numbers::new(kernel, ends[0]), Numbers::new(kernel, ends[1])],
-            prizes: if position.at_turn_start() && position.rules().flips == Flips::Lines {
-                Prizes::new(geometry, empty, stones[1], |at| position.flipped(side, at, at).count())
-            } else {
-                Prizes::default()
-            },
-        }
-    }
-
-    /// The most stones that a fire flips of a piece that moved from `from` to `to`.
-    #[inline(always)]
-    fn most_flips(&self, to: Square) -> usize {
-        let (position, empty) = (self.position, self.position.empty());
-        match position.rules().flips {
-            Flips::None => 0,
-            _ if position.move_only() => 0,
-            Flips::Lines => match position.rules().fire_at {
-                FireAt::Reach => self.prizes.best_within(position.fires().targets_by(self.kernel, to, empty)),
-                FireAt::Anywhere => self.prizes.best_within(empty),
-                // Nearly always in the midst of nothing.
-                FireAt::Left => 0,
-            },
-            Flips::Run(_) => {
-                let mut most = 0;
-                for at in position.flip_targets(self.side, to, empty.without(to)) {
-                    most = most.max(position.flipped(self.side, to, at).count() as usize);
-                }
-                most.min(FLIPS - 1)
-            }
+            flipping: Flipping::new(kernel, position, &view.ends(position)),
         }
     }
 
     /// Half the number of squares that a piece could move to from `square`.
     #[inline(always)]
     fn sight(&self, square: Square) -> usize {
-        let targets = self.position.moves().targets_by(self.kernel, square, self.open) & self.position.empty();
+        let position = self.position;
+        let targets = position.kind().moves(self.kernel, position.geometry(), square, self.open) & position.empty();
         (targets.count() as usize / 2).min(SIGHT - 1)
+    }
+
+    #[inline(always)]
+    fn near(&self, square: Square) -> Bitboard {
+        self.position.kind().near(self.position.geometry(), square)
     }
 
     /// The number of squares of `set` next to `square`, as pieces move, at most three.
     #[inline(always)]
     fn next_to(&self, set: Bitboard, square: Square) -> usize {
-        (self.position.moves().near(square) & set).count().min(3) as usize
-    }
-
-    /// The number of squares of `set` beside `square`, at most four.
-    #[inline(always)]
-    fn beside(&self, set: Bitboard, square: Square) -> usize {
-        (self.position.geometry().neighbours(square) & set).count().min(4) as usize
+        (self.near(square) & set).count().min(3) as usize
     }
 
     /// The fewest empty squares next to one of a side's pieces that are next to `square`; the last number without any.
     #[inline(always)]
     fn least_space(&self, which: usize, square: Square) -> usize {
         let mut fewest = OPEN;
-        for piece in self.position.moves().near(square) & self.pieces[which] {
+        for piece in self.near(square) & self.pieces[which] {
             fewest = fewest.min(openness(self.position, piece));
         }
         fewest
@@ -175,10 +140,7 @@ impl<'a, K: Kernel> StepView<'a, K> {
         add(edge_distance(self.position.geometry(), to));
         add(self.next_to(self.pieces[1], to));
         add(self.next_to(self.pieces[0], to));
-        add(self.beside(self.stones[1], to));
-        add(self.beside(self.stones[0], to));
-        add(self.ends[0].at(to));
-        add(self.ends[1].at(to));
+        self.flipping.square(to, add);
     }
 }
 
@@ -190,7 +152,7 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
     #[inline(always)]
     fn target(&self, to: Square, add: &mut impl FnMut(usize)) {
         self.square(to, add);
-        add(self.most_flips(to));
+        add(self.flipping.after_move(to));
         add(self.sight(to));
     }
 
@@ -203,8 +165,7 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
     #[inline(always)]
     fn fire(&self, shooter: Square, at: Square, add: &mut impl FnMut(usize)) {
         self.square(at, add);
-        let flips = if at == shooter { 0 } else { self.position.flipped(self.side, shooter, at).count() };
-        add((flips as usize).min(FLIPS - 1));
+        add(self.flipping.by_fire(shooter, at));
         add(self.least_space(1, at));
         add(self.least_space(0, at));
         add(self.sight(at));

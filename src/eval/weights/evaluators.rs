@@ -8,8 +8,9 @@ use crate::eval::desdemona::{self, DesdemonaEvaluator};
 use crate::eval::general::{self, GeneralEvaluator};
 use crate::games::amazons::Amazons;
 use crate::games::damone::{Damone, Rules as RulesOfDamone};
-use crate::games::desdemona::{Desdemona, Rules as RulesOfDesdemona};
-use crate::games::general::{General, Rules};
+use crate::games::desdemona::Desdemona;
+use crate::games::general::General;
+use crate::games::move_fire::Rules;
 use crate::games::variant::{Exact, Variant};
 use std::borrow::Cow;
 
@@ -54,7 +55,7 @@ impl Evaluated for Amazons {
 impl DesdemonaEvaluator {
     /// An evaluator for these rules, with these weights.
     #[must_use]
-    pub fn new(rules: &RulesOfDesdemona, weights: &Weights) -> Self {
+    pub fn new(rules: &Rules, weights: &Weights) -> Self {
         Self::of(rules, &weights.desdemona, Exact::SettledStones)
     }
 }
@@ -63,11 +64,11 @@ impl Evaluated for Desdemona {
     type Evaluator = DesdemonaEvaluator;
 
     fn evaluator(variant: &Variant, weights: &Weights) -> DesdemonaEvaluator {
-        DesdemonaEvaluator::of(Self::rules_of(variant), &weights.desdemona, variant.exact())
+        DesdemonaEvaluator::of(&rules_of(variant), &weights.desdemona, variant.exact())
     }
 
     fn group(variant: &Variant) -> Cow<'static, str> {
-        desdemona::GROUPS[desdemona::group(Self::rules_of(variant))].into()
+        desdemona::GROUPS[desdemona::group(&rules_of(variant))].into()
     }
 
     fn fine_phase(&self) -> usize {
@@ -107,7 +108,7 @@ impl Evaluated for Damone {
     }
 }
 
-/// The rules of a game of move and fire; of others there is no position of this family.
+/// The rules of a game of move and fire; of others there is no position of these families.
 fn rules_of(variant: &Variant) -> Rules {
     Rules::of(variant).unwrap_or(Rules::AMAZONS)
 }

@@ -1,8 +1,7 @@
 //! Texts of `help` and `rules`.
 
 use super::status::wrapped;
-use hippolyta::games::desdemona::{Flips, Leaves, Rules};
-use hippolyta::games::general::RuleSet;
+use hippolyta::games::move_fire::{Flips, Leaves, Rules};
 use hippolyta::games::variant::{Family, Variant};
 
 /// The commands, each with what it does.
@@ -52,12 +51,14 @@ the third time is a draw, and so are 80 turns without progress.";
 
 /// The rules in short.
 pub(super) fn rules(variant: &Variant) -> Vec<String> {
-    let (text, more) = match variant.family() {
-        Family::Amazons => (AMAZONS, String::new()),
-        Family::Desdemona(rules) => (DESDEMONA, shots(rules)),
-        Family::Damone(rules) if rules.needs_damone => (DAMONE, "Whoever has no damone left has lost.".to_owned()),
-        Family::Damone(_) => (DAMONE, String::new()),
-        Family::General(_) => ("", variant.own().map(RuleSet::sentences).unwrap_or_default().join(" ")),
+    let (text, more) = match (variant.family(), variant.own()) {
+        (_, Some(own)) => ("", own.sentences().join(" ")),
+        (Family::Amazons | Family::General(_), None) => (AMAZONS, String::new()),
+        (Family::Desdemona(rules), None) => (DESDEMONA, shots(rules)),
+        (Family::Damone(rules), None) if rules.needs_damone => {
+            (DAMONE, "Whoever has no damone left has lost.".to_owned())
+        }
+        (Family::Damone(_), None) => (DAMONE, String::new()),
     };
     let more = wrapped(&more, 80).into_iter().filter(|line| !line.is_empty());
     text.lines().map(str::to_owned).chain(more).collect()
@@ -67,8 +68,9 @@ pub(super) fn rules(variant: &Variant) -> Vec<String> {
 fn shots(rules: &Rules) -> String {
     let stone = |leaves| if leaves == Leaves::Own { "an own stone" } else { "a stone of nobody" };
     let rim = if rules.rim_barred { ", and not on the rim" } else { "" };
-    let steps = if rules.passes_own { " Amazons step over own pieces." } else { "" };
+    let steps = if rules.passes_stones { " Amazons step over own pieces." } else { "" };
     let flips = match rules.flips {
+        Flips::None => String::new(),
         Flips::Lines => ". It flips enemy stones between it and another own stone or amazon, as in Othello.".to_owned(),
         Flips::Run(leaves) => {
             let leaves = if leaves == rules.plain { String::new() } else { format!(" and leaves {}", stone(leaves)) };

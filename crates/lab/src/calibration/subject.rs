@@ -2,7 +2,7 @@
 
 use hippolyta::eval::general;
 use hippolyta::eval::weights::BoardSize;
-use hippolyta::games::variant::{Family, Variant, find};
+use hippolyta::games::variant::{Family, VARIANTS, Variant, find};
 use hippolyta::games::{Board, FenError};
 
 /// A rule set, or a size of the Amazons.
@@ -79,8 +79,11 @@ pub(crate) fn name_of(start: &Board) -> String {
         return general::group(rules);
     }
     let (width, height) = start.size();
-    let size = BoardSize::new(width, height).filter(|_| start.variant().traits().territories);
-    size.map_or_else(|| start.variant().name().to_owned(), BoardSize::tables)
+    let variant = start.variant();
+    let size = BoardSize::new(width, height).filter(|_| variant.traits().territories);
+    // One's own rules that are those of a built-in game are shown as that game is.
+    let same = VARIANTS.iter().find(|known| variant.own().is_some() && known.family() == variant.family());
+    size.map_or_else(|| same.unwrap_or(variant).name().to_owned(), BoardSize::tables)
 }
 
 #[cfg(test)]

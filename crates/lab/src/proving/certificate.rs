@@ -48,7 +48,8 @@ use crate::folder::FolderError;
 use hippolyta::board::{Bitboard, Geometry, STRIDE, Square};
 use hippolyta::container::{Format, whole};
 use hippolyta::endgame::amazons::{Numbers, Prover};
-use hippolyta::games::amazons::Amazons;
+use hippolyta::games::amazons::{Amazons, AmazonsRules};
+use hippolyta::games::move_fire::Pieces;
 use hippolyta::games::{Notation, Position as _, Side};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -141,8 +142,9 @@ impl Squares {
         let all = if self.count == 32 { u32::MAX } else { (1 << self.count) - 1 };
         let arrows = all & !(place.own | place.other | place.empty);
         let amazons = [self.give(place.own), self.give(place.other)];
+        let pieces = Pieces { amazons, neutral: self.give(arrows), ..Pieces::default() };
         #[allow(clippy::expect_used, reason = "a place is taken from a position, and turns keep it one")]
-        Amazons::from_pieces(self.geometry, amazons, self.give(arrows), Side::White).expect("a position")
+        Amazons::from_pieces(AmazonsRules, self.geometry, &pieces, Side::White, false).expect("a position")
     }
 
     fn least(&self, place: Place) -> Place {

@@ -15,9 +15,11 @@
 //! | `dispatch` | from a rule set to the type of its positions |
 //! | [`perft`](perft()) | counting sequences of turns |
 //! | `symmetry` | boards turned round and in a mirror |
-//! | `move_fire`, `pieces` | what the Amazons and the Desdemona family share |
-//! | [`amazons`], [`desdemona`], [`damone`] | the families |
-//! | [`general`] | any other game of move and fire: rules as data, rule sets from files |
+//! | [`move_fire`] | games of move and fire: positions, rules as data, turns as text |
+//! | [`amazons`], [`desdemona`] | such games with rules that the compiler knows |
+//! | [`general`] | any other of them: rule sets from files |
+//! | [`damone`] | Italian Damone |
+//! | `pieces` | why pieces make no position |
 
 pub mod amazons;
 pub mod damone;
@@ -26,7 +28,7 @@ mod dispatch;
 pub mod fen;
 mod game;
 pub mod general;
-mod move_fire;
+pub mod move_fire;
 mod notation;
 mod perft;
 mod piece;

@@ -7,10 +7,12 @@ use thiserror::Error;
 ///
 /// ```
 /// use hippolyta_rules::board::{Bitboard, Geometry};
-/// use hippolyta_rules::games::{PiecesError, Side, amazons::Amazons};
+/// use hippolyta_rules::games::amazons::{Amazons, AmazonsRules};
+/// use hippolyta_rules::games::{PiecesError, Side, move_fire::Pieces};
 ///
 /// let [a1, b1] = [Bitboard::of("a1".parse()?), Bitboard::of("b1".parse()?)];
-/// let made = Amazons::from_pieces(Geometry::get(3, 3)?, [a1, b1], a1, Side::White);
+/// let pieces = Pieces { amazons: [a1, b1], neutral: a1, ..Pieces::default() };
+/// let made = Amazons::from_pieces(AmazonsRules, Geometry::get(3, 3)?, &pieces, Side::White, false);
 /// assert_eq!(made, Err(PiecesError::Shared("a1".parse()?)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

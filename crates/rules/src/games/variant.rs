@@ -1,6 +1,7 @@
 //! The table of rule sets, which clients select by name.
 
-use super::{damone, desdemona, general};
+use super::move_fire::Rules;
+use super::{damone, general};
 use crate::words::shown;
 use std::sync::Arc;
 use thiserror::Error;
@@ -13,7 +14,7 @@ pub use crate::games::traits::Traits;
 /// use hippolyta_rules::games::variant::{self, Family};
 ///
 /// let Family::Desdemona(rules) = variant::find("iago")?.family() else { panic!("a relative of Desdemona") };
-/// assert!(rules.passes_own);
+/// assert!(rules.passes_stones);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +22,23 @@ pub enum Family {
     /// The Game of the Amazons. The FEN says how large the board is and where the amazons stand.
     Amazons,
     /// Desdemona and its relatives, with these rules.
-    Desdemona(&'static desdemona::Rules),
+    Desdemona(&'static Rules),
     /// Italian Damone, with these rules.
     Damone(&'static damone::Rules),
     /// Any other game of move and fire, with these rules.
-    General(general::Rules),
+    General(Rules),
+}
+
+impl Family {
+    /// The family of a game of move and fire with these rules.
+    fn of(rules: &Rules) -> Self {
+        let is_theirs = |family: &Self| match family {
+            Self::Amazons => rules.play_as(&Rules::AMAZONS) && !rules.moves_first,
+            Self::Desdemona(known) => rules.play_as(known),
+            Self::Damone(_) | Self::General(_) => false,
+        };
+        VARIANTS.iter().map(Variant::family).find(is_theirs).unwrap_or(Self::General(*rules))
+    }
 }
 
 /// Facts that may be claimed as proven without a search. Each rule set says for itself which, because what is true
@@ -69,7 +82,7 @@ pub struct Variant(Kept);
 #[derive(Clone, Debug)]
 enum Kept {
     BuiltIn(Row),
-    Own(Arc<general::RuleSet>),
+    Own(Arc<general::RuleSet>, Family),
 }
 
 /// A row of the table.
@@ -79,14 +92,14 @@ struct Row {
     aliases: &'static [&'static str],
     start: &'static str,
     family: Family,
-    exact: Exact,
     drawn: u8,
 }
 
 impl Variant {
     /// One's own.
     pub(super) fn of(own: general::RuleSet) -> Self {
-        Self(Kept::Own(Arc::new(own)))
+        let family = Family::of(&own.rules);
+        Self(Kept::Own(Arc::new(own), family))
     }
 
     /// Its name in the protocols and on the command line.
@@ -94,7 +107,7 @@ impl Variant {
     pub fn name(&self) -> &str {
         match &self.0 {
             Kept::BuiltIn(row) => row.name,
-            Kept::Own(own) => &own.name,
+            Kept::Own(own, _) => &own.name,
         }
     }
 
@@ -103,7 +116,7 @@ impl Variant {
     pub fn aliases(&self) -> &'static [&'static str] {
         match &self.0 {
             Kept::BuiltIn(row) => row.aliases,
-            Kept::Own(_) => &[],
+            Kept::Own(..) => &[],
         }
     }
 
@@ -112,25 +125,36 @@ impl Variant {
     pub fn start(&self) -> &str {
         match &self.0 {
             Kept::BuiltIn(row) => row.start,
-            Kept::Own(own) => &own.start,
+            Kept::Own(own, _) => &own.start,
         }
     }
 
-    /// The rules.
+    /// The rules. One's own that are those of a built-in game are of its family, whatever their name and start.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::{RuleSet, Rules};
+    /// use hippolyta_rules::games::variant::Family;
+    ///
+    /// let (name, start) = ("small".to_owned(), "q2/3/2Q".to_owned());
+    /// let set = RuleSet { name, title: String::new(), description: String::new(), start, rules: Rules::AMAZONS };
+    /// assert_eq!(set.variant().family(), Family::Amazons);
+    /// ```
     #[must_use]
     pub fn family(&self) -> Family {
         match &self.0 {
             Kept::BuiltIn(row) => row.family,
-            Kept::Own(own) => Family::General(own.rules),
+            Kept::Own(_, family) => *family,
         }
     }
 
     /// Facts that may be claimed as proven without a search.
     #[must_use]
     pub fn exact(&self) -> Exact {
-        match &self.0 {
-            Kept::BuiltIn(row) => row.exact,
-            Kept::Own(_) => Exact::Nothing,
+        match self.family() {
+            Family::Amazons => Exact::Territories,
+            Family::Desdemona(_) => Exact::SettledStones,
+            Family::Damone(_) => Exact::Tables,
+            Family::General(_) => Exact::Nothing,
         }
     }
 
@@ -140,7 +164,7 @@ impl Variant {
     pub fn drawn(&self) -> Option<u8> {
         match &self.0 {
             Kept::BuiltIn(row) => Some(row.drawn),
-            Kept::Own(_) => None,
+            Kept::Own(..) => None,
         }
     }
 
@@ -149,7 +173,7 @@ impl Variant {
     pub fn own(&self) -> Option<&general::RuleSet> {
         match &self.0 {
             Kept::BuiltIn(_) => None,
-            Kept::Own(own) => Some(own),
+            Kept::Own(own, _) => Some(own),
         }
     }
 
@@ -206,21 +230,19 @@ const fn variant(
     name: &'static str,
     aliases: &'static [&'static str],
     start: &'static str,
-    (family, exact): (Family, Exact),
+    family: Family,
     drawn: u8,
 ) -> Variant {
-    Variant(Kept::BuiltIn(Row { name, aliases, start, family, exact, drawn }))
+    Variant(Kept::BuiltIn(Row { name, aliases, start, family, drawn }))
 }
 
-const AMAZONS: (Family, Exact) = (Family::Amazons, Exact::Territories);
-
-const fn desdemona(rules: &'static desdemona::Rules) -> (Family, Exact) {
-    (Family::Desdemona(rules), Exact::SettledStones)
-}
-
-const fn damone(rules: &'static damone::Rules) -> (Family, Exact) {
-    (Family::Damone(rules), Exact::Tables)
-}
+const DESDEMONA: Family = Family::Desdemona(&Rules::DESDEMONA);
+const CASSIO: Family = Family::Desdemona(&Rules::CASSIO);
+const IAGO: Family = Family::Desdemona(&Rules::IAGO);
+const EARLY: Family = Family::Desdemona(&Rules::EARLY);
+const EARLY_BORDER: Family = Family::Desdemona(&Rules::EARLY_BORDER);
+const DAMONE: Family = Family::Damone(&damone::Rules::DAMONE);
+const IMPERATORE: Family = Family::Damone(&damone::Rules::IMPERATORE);
 
 const WITH_STONES: &str = "3q2Q3/10/10/Q8q/4sS4/4Ss4/q8Q/10/10/3Q2q3 w m - 0 1";
 const WITHOUT_STONES: &str = "3q2Q3/10/10/Q8q/10/10/q8Q/10/10/3Q2q3 w m - 0 1";
@@ -228,19 +250,19 @@ const DAMONE_START: &str = "i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1"
 
 /// Every rule set, the default first.
 pub const VARIANTS: &[Variant] = &[
-    variant("amazons", &["amazons10"], "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", AMAZONS, 0),
-    variant("amazons8", &[], "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", AMAZONS, 0),
-    variant("amazons6", &[], "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", AMAZONS, 0),
-    variant("desdemona", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA), 99),
-    variant("cassio", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO), 100),
-    variant("iago", &["lago"], WITH_STONES, desdemona(&desdemona::Rules::IAGO), 7),
-    variant("desdemona-early", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY), 67),
-    variant("desdemona-early-border", &[], WITHOUT_STONES, desdemona(&desdemona::Rules::EARLY_BORDER), 10),
-    variant("desdemona-site", &[], WITH_STONES, desdemona(&desdemona::Rules::DESDEMONA_SITE), 11),
-    variant("cassio-site", &[], WITH_STONES, desdemona(&desdemona::Rules::CASSIO_SITE), 56),
-    variant("damone", &[], DAMONE_START, damone(&damone::Rules::DAMONE), 88),
-    variant("damone-three", &[], "d1d5/3p4/d1p5/1p6/6P1/5P1D/4P3/5D1D w - - 0 1", damone(&damone::Rules::DAMONE), 84),
-    variant("damone-imperatore", &[], DAMONE_START, damone(&damone::Rules::IMPERATORE), 78),
+    variant("amazons", &["amazons10"], "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", Family::Amazons, 0),
+    variant("amazons8", &[], "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", Family::Amazons, 0),
+    variant("amazons6", &[], "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1", Family::Amazons, 0),
+    variant("desdemona", &[], WITH_STONES, DESDEMONA, 99),
+    variant("cassio", &[], WITH_STONES, CASSIO, 100),
+    variant("iago", &["lago"], WITH_STONES, IAGO, 7),
+    variant("desdemona-early", &[], WITHOUT_STONES, EARLY, 67),
+    variant("desdemona-early-border", &[], WITHOUT_STONES, EARLY_BORDER, 10),
+    variant("desdemona-site", &[], WITH_STONES, Family::Desdemona(&Rules::DESDEMONA_SITE), 11),
+    variant("cassio-site", &[], WITH_STONES, Family::Desdemona(&Rules::CASSIO_SITE), 56),
+    variant("damone", &[], DAMONE_START, DAMONE, 88),
+    variant("damone-three", &[], "d1d5/3p4/d1p5/1p6/6P1/5P1D/4P3/5D1D w - - 0 1", DAMONE, 84),
+    variant("damone-imperatore", &[], DAMONE_START, IMPERATORE, 78),
 ];
 
 /// The rule set that is in force until a client selects one: `amazons`.

@@ -64,7 +64,7 @@ pub(super) fn classes<K: Kernel>(kernel: K, position: &Amazons, mover: Side, dis
             sets[4 * bit + part] = (Bitboard(plane[bit]), weights[part]);
         }
     }
-    sets[4 * BITS] = (position.arrows(), JOINT_ARROW as u16);
+    sets[4 * BITS] = (position.neutral(), JOINT_ARROW as u16);
     sets[4 * BITS + 1] = (!geometry.squares(), JOINT_EDGE as u16);
     let mut classes = Classes::new(kernel, &SCHEME, geometry, &sets);
     classes.set_amazons(kernel, geometry, [mover, !mover].map(|side| position.amazons(side)), empty, JOINT_AMAZONS);
@@ -116,7 +116,7 @@ mod tests {
                 let sides = [mover.index(), (!mover).index()];
                 for square in geometry.squares() {
                     let rows = SCHEME.rows(classes.at(square));
-                    let expected = if position.arrows().contains(square) {
+                    let expected = if position.neutral().contains(square) {
                         squares[0] += 1;
                         [ARROW; 2]
                     } else if position.empty().contains(square) {

@@ -196,7 +196,7 @@ mod tests {
                     })
                     .collect();
                 let margin = if mover == Side::White { 5 } else { -5 };
-                data.push(&squares(&position), position.arrows().count() as usize * 200, mover, &fates, Some(margin));
+                data.push(&squares(&position), position.neutral().count() as usize * 200, mover, &fates, Some(margin));
                 for _ in 0..2 {
                     let steps = position.steps();
                     position.play(steps[random.random_range(0..steps.len())]);

@@ -1,50 +1,9 @@
-//! Counting turns without playing them, for perft.
+//! Counting two turns without playing the second, for perft.
 
-use super::Amazons;
-use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
+use super::{Amazons, Position};
+use crate::board::flood::Kernel;
 use crate::board::{Bitboard, Direction, FRAME};
-use crate::games::Position;
 use arrayvec::ArrayVec;
-use std::ops::ControlFlow;
-
-impl Amazons {
-    /// [`Position::count_turns`]: one turn is counted by its targets, the last two together by [`count_replies`].
-    pub(super) fn count(&self, turns: u32) -> u64 {
-        let mut count = 0;
-        match turns {
-            0 => return 1,
-            1 => return with_best_kernel(CountTurns(self)),
-            2 => {
-                let _ = self.for_each_step(|step| {
-                    count += with_best_kernel(CountReplies(&self.after(step)));
-                    ControlFlow::Continue(())
-                });
-            }
-            _ => crate::games::for_each_turn(self, &mut |_, after| count += after.count(turns - 1)),
-        }
-        count
-    }
-}
-
-struct CountTurns<'a>(&'a Amazons);
-
-impl KernelTask for CountTurns<'_> {
-    type Output = u64;
-
-    /// The number of turns: for every target of every amazon, the squares it can fire at.
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> u64 {
-        let position = self.0;
-        let (geometry, empty) = (position.geometry(), position.empty());
-        let mut count = 0;
-        for from in position.amazons(position.side_to_move()) {
-            for to in kernel.queen_targets(geometry, from, empty) {
-                count += u64::from(kernel.queen_targets(geometry, to, empty.with(from)).count());
-            }
-        }
-        count
-    }
-}
 
 /// Targets and fires of an amazon of the side that replies, as if no arrow were fired before.
 struct Replier {
@@ -55,17 +14,6 @@ struct Replier {
     fires: u64,
     /// Fires through the square that the amazon leaves.
     through: u64,
-}
-
-struct CountReplies<'a>(&'a Amazons);
-
-impl KernelTask for CountReplies<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> u64 {
-        count_replies(kernel, self.0)
-    }
 }
 
 /// Fires back through the origin: from a target in direction d, `1 + length(−d)` squares open up behind.
@@ -80,7 +28,7 @@ fn through_origin(length: u64, opposite: u64) -> u64 {
 /// ray that it cuts, with all their fires; and, from every other target that sees `s`, the fires at `s` and beyond. As
 /// `s` is on a line with that target, "beyond" is the ray from `s` away from it, the same for all targets on one side.
 #[inline(always)]
-fn count_replies<K: Kernel>(kernel: K, position: &Amazons) -> u64 {
+pub(super) fn count_replies<K: Kernel>(kernel: K, position: &Amazons) -> u64 {
     let (geometry, empty) = (position.geometry(), position.empty());
     let Some(shooter) = position.shooter() else { return 0 };
     let mut fires_from = [0u64; FRAME];

@@ -1,34 +1,23 @@
 //! Counting turns without playing them, for perft.
 
-use super::{Desdemona, Flips, Leaves};
-use crate::board::flood::{Kernel, KernelTask, king_step, with_best_kernel};
+use super::Desdemona;
+use crate::board::flood::king_step;
 use crate::board::{Bitboard, Direction, FRAME, Geometry, Square};
-use crate::games::{MoveFireStep, Position, Side, StepKind};
+use crate::games::move_fire::{Flips, Leaves, MoveFireStep, StepKind};
+use crate::games::{Position, Side};
 
 impl Desdemona {
-    /// [`Position::count_turns`]: one turn is counted by its targets, the last two together by [`count_replies`].
-    pub(super) fn count(&self, turns: u32) -> u64 {
-        let mut count = 0;
-        match turns {
-            0 => return 1,
-            1 => return with_best_kernel(CountTurns(self)),
-            2 if !self.move_only() => return with_best_kernel(CountPairs(self)),
-            _ => crate::games::for_each_turn(self, &mut |_, after| count += after.count(turns - 1)),
-        }
-        count
-    }
-
     /// Targets and fires of the amazons of `side` in a turn with move and fire, but for [`Replier::fires`].
     #[inline(always)]
     fn repliers(&self, side: Side) -> Vec<Replier> {
         let (geometry, empty, allowed) = (self.geometry(), self.empty(), self.plain_allowed());
-        let own = self.amazons(side) | self.stones(side);
+        let passed = self.passed(side);
         let mut repliers = Vec::with_capacity(8);
         for from in self.amazons(side) {
             let direct = rays_from(geometry, from, empty);
             let mut rays = direct;
-            if self.rules().passes_own {
-                rays = rays_from(geometry, from, empty | own);
+            if !passed.is_empty() {
+                rays = rays_from(geometry, from, empty | passed);
                 rays.iter_mut().for_each(|ray| *ray &= empty);
             }
             let targets = rays.into_iter().fold(Bitboard::EMPTY, |all, ray| all | ray);
@@ -119,56 +108,45 @@ impl Replier {
     }
 }
 
-struct CountTurns<'a>(&'a Desdemona);
-
-impl KernelTask for CountTurns<'_> {
-    type Output = u64;
-
-    /// The number of turns: for every target of every amazon, the squares it can fire at.
-    #[inline(always)]
-    fn run<K: Kernel>(self, _: K) -> u64 {
-        let position = self.0;
-        let side = position.side_to_move();
-        if position.move_only() {
-            let targets = position.amazons(side).into_iter().map(|from| position.move_targets(side, from));
-            return targets.map(|targets| u64::from(targets.count())).sum();
+/// The number of turns: for every target of every amazon, the squares it can fire at.
+#[inline(always)]
+pub(super) fn count_turns(position: &Desdemona) -> u64 {
+    let side = position.side_to_move();
+    if position.move_only() {
+        let mut count = 0;
+        for from in position.amazons(side) {
+            count += u64::from(position.move_targets(side, from).count());
         }
-        let (mut fires, mut known, mut count) = (Fires::NONE, Bitboard::EMPTY, 0);
-        for replier in position.repliers(side) {
-            fires.count(position, side, replier.targets & !known, position.empty());
-            known |= replier.targets;
-            count += fires.sum(replier.targets) + replier.through;
-        }
-        count
+        return count;
     }
+    let (mut fires, mut known, mut count) = (Fires::NONE, Bitboard::EMPTY, 0);
+    for replier in position.repliers(side) {
+        fires.count(position, side, replier.targets & !known, position.empty());
+        known |= replier.targets;
+        count += fires.sum(replier.targets) + replier.through;
+    }
+    count
 }
 
-struct CountPairs<'a>(&'a Desdemona);
-
-impl KernelTask for CountPairs<'_> {
-    type Output = u64;
-
-    /// The turns of both sides, one after the other. Where the other side can fire from is kept up to date from move to
-    /// move.
-    #[inline(always)]
-    fn run<K: Kernel>(self, _: K) -> u64 {
-        let position = self.0;
-        let (side, empty) = (position.side_to_move(), position.empty());
-        let mut start = Fires::NONE;
-        start.count(position, !side, empty, empty);
-        let mut count = 0;
-        // Not in a closure: that would be compiled without the kernel's processor features.
-        for step in position.steps() {
-            let StepKind::Move { from, to } = step.kind() else { continue };
-            let left = empty.without(to);
-            let mut fires = start;
-            fires.change(position, !side, to, empty, false);
-            fires.change(position, !side, from, left, true);
-            fires.count(position, !side, Bitboard::EMPTY.with(from), left);
-            count += count_replies(&position.after(step), &fires);
-        }
-        count
+/// The turns of both sides, one after the other. Where the other side can fire from is kept up to date from move to
+/// move.
+#[inline(always)]
+pub(super) fn count_pairs(position: &Desdemona) -> u64 {
+    let (side, empty) = (position.side_to_move(), position.empty());
+    let mut start = Fires::NONE;
+    start.count(position, !side, empty, empty);
+    let mut count = 0;
+    // Not in a closure: that would be compiled without the kernel's processor features.
+    for step in position.steps() {
+        let StepKind::Move { from, to } = step.kind() else { continue };
+        let left = empty.without(to);
+        let mut fires = start;
+        fires.change(position, !side, to, empty, false);
+        fires.change(position, !side, from, left, true);
+        fires.count(position, !side, Bitboard::EMPTY.with(from), left);
+        count += count_replies(&position.after(step), &fires);
     }
+    count
 }
 
 /// For a position between move and fire: the sum over all fires of the number of the other side's turns after it.
@@ -206,7 +184,7 @@ fn count_replies(position: &Desdemona, fires: &Fires) -> u64 {
     let mut count = 0;
     let flips = position.flip_targets(side, shooter, empty);
     let by_lines = position.rules().flips == Flips::Lines;
-    for stone in position.shots(side, shooter, empty) {
+    for stone in position.fire_targets() {
         if flips.contains(stone) || by_lines && !position.flipped(side, shooter, stone).is_empty() {
             count += count_after_flips(position, stone, fires);
             continue;

@@ -1,25 +1,22 @@
-//! Any game in which a piece moves and then fires, by [`Rules`] that are data: how pieces move, how and where they
-//! fire, what a fire leaves and flips, and who wins when a side is stuck. The Amazons and the Desdemona family are such
-//! games, with types of their own that are quicker.
+//! Any game of move and fire by [`Rules`] that are data: how amazons move, how and where they fire, what a fire leaves
+//! and flips, and who wins when a side is stuck. Rules that are those of the Amazons or of a relative of Desdemona are
+//! played by the types of these families, which are quicker.
 
-mod count;
 #[cfg(feature = "files")]
 mod file;
 #[cfg(feature = "files")]
 mod ini;
+mod kind;
 mod line;
-mod position;
 mod rule_set;
-mod rules;
-mod text;
 #[cfg(feature = "files")]
 mod variations;
 mod words;
 
+pub use crate::games::move_fire::{FireAt, Flips, Leaves, QUIET_LIMIT, Rules, Stuck, Tie};
 #[cfg(feature = "files")]
 pub use file::{LeftOut, RulesError, RulesFile, SCHEMA};
-pub use position::{General, Pieces, QUIET_LIMIT};
+pub use kind::{General, GeneralRules};
 pub use rule_set::{Part, Problem, RuleSet};
-pub use rules::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
 #[cfg(feature = "files")]
 pub use variations::{AXES, Variation, VariationsError, variations};

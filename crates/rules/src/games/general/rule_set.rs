@@ -1,7 +1,7 @@
-use super::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+use super::{FireAt, Flips, Leaves, Rules, Stuck};
 use crate::games::amazons::MAX_AMAZONS;
 use crate::games::variant::{self, Family, Variant};
-use crate::games::{Board, Piece, Side, desdemona, fen};
+use crate::games::{Board, Piece, Side, fen};
 
 impl Rules {
     /// The rules of a rule set in these terms; `None` of Damone's, which is no game of move and fire.
@@ -17,33 +17,14 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn of(variant: &Variant) -> Option<Self> {
-        Some(match variant.family() {
-            Family::Amazons => Self::AMAZONS,
-            Family::Desdemona(rules) => Self::from(rules),
-            Family::Damone(_) => return None,
-            Family::General(rules) => rules,
-        })
-    }
-}
-
-impl From<&desdemona::Rules> for Rules {
-    fn from(rules: &desdemona::Rules) -> Self {
-        let leaves = |leaves| match leaves {
-            desdemona::Leaves::Own => Leaves::Own,
-            desdemona::Leaves::Neutral => Leaves::Neutral,
-        };
-        Self {
-            plain: leaves(rules.plain),
-            flips: match rules.flips {
-                desdemona::Flips::Run(over) => Flips::Run(leaves(over)),
-                desdemona::Flips::Lines => Flips::Lines,
-            },
-            rim_barred: rules.rim_barred,
-            passes_pieces: rules.passes_own,
-            passes_stones: rules.passes_own,
-            moves_first: true,
-            stuck: Stuck::MostStones(Tie::Draw),
-            ..Self::AMAZONS
+        if let Some(own) = variant.own() {
+            return Some(own.rules);
+        }
+        match variant.family() {
+            Family::Amazons => Some(Self::AMAZONS),
+            Family::Desdemona(rules) => Some(*rules),
+            Family::General(rules) => Some(rules),
+            Family::Damone(_) => None,
         }
     }
 }

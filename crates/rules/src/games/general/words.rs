@@ -30,7 +30,7 @@ impl RuleSet {
     pub fn sentences(&self) -> Vec<String> {
         let mut all = self.rules.sentences();
         let Ok(start) = General::from_fen(&self.variant(), &self.start) else { return all };
-        if self.rules.passes_pieces && [Side::White, Side::Black].iter().all(|&side| start.pieces(side).count() == 1) {
+        if self.rules.passes_pieces && [Side::White, Side::Black].iter().all(|&side| start.amazons(side).count() == 1) {
             all.push("As each side has one piece, there is none to move over.".to_owned());
         }
         if let Some(result) = start.settled().filter(|_| self.rules.stuck != Stuck::Draws) {

@@ -1,6 +1,6 @@
-use super::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
-use crate::board::{Bitboard, Direction, Geometry, ReachTable, Square, zobrist};
-use crate::games::move_fire::{MoveFireStep, StepKind};
+use super::{FireAt, Flips, Kind, Leaves, MoveFireStep, Rules, StepKind, StoneSets, Stuck, Tie};
+use crate::board::flood::Portable;
+use crate::board::{Bitboard, Direction, Geometry, Square, zobrist};
 use crate::games::{Outcome, PiecesError, Position, Side};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 /// begins with a move is none of them.
 pub const QUIET_LIMIT: u32 = 80;
 
-/// Kinds of the Zobrist table: pieces take their side's index.
+/// Kinds of the Zobrist table: amazons take their side's index.
 const NEUTRAL: usize = 2;
-/// The piece about to fire, beside its own kind.
+/// The amazon about to fire, beside its own kind.
 const SHOOTER: usize = 3;
 /// And the side's index.
 const STONE: usize = 4;
@@ -28,31 +28,32 @@ struct Half {
     to: Square,
 }
 
-/// A position of a game by [`Rules`], at the start of a turn or between move and fire. It is `Copy`: to undo a step,
-/// keep the position before it.
+/// A position of a game of move and fire, at the start of a turn or between move and fire: of the Amazons
+/// ([`Amazons`](crate::games::amazons::Amazons)), of [`Desdemona`](crate::games::desdemona::Desdemona) and its relatives,
+/// or by rules from a file ([`General`](crate::games::general::General)). It is `Copy`: to undo a step, keep the position
+/// before it.
 ///
-/// A step that ends a turn without fire is a fire at the square where the piece stands.
+/// A step that ends a turn without fire is a fire at the square where the amazon stands.
 ///
 /// ```
 /// use hippolyta_rules::board::{Bitboard, Geometry, Reach};
-/// use hippolyta_rules::games::general::{General, Pieces, Rules};
+/// use hippolyta_rules::games::general::{General, GeneralRules, Rules};
+/// use hippolyta_rules::games::move_fire::Pieces;
 /// use hippolyta_rules::games::{Position, Side, legal_turns};
 ///
 /// let on = |name: &str| name.parse().map(Bitboard::of);
-/// let pieces = Pieces { pieces: [on("a1")?, on("e5")?], ..Pieces::default() };
-/// let knights = Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..Rules::AMAZONS };
-/// let start = General::new(&knights, Geometry::get(5, 5)?, &pieces, Side::White, false)?;
+/// let pieces = Pieces { amazons: [on("a1")?, on("e5")?], ..Pieces::default() };
+/// let knights = GeneralRules::new(&Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..Rules::AMAZONS });
+/// let start = General::from_pieces(knights, Geometry::get(5, 5)?, &pieces, Side::White, false)?;
 /// assert_eq!((start.count_steps(), legal_turns(&start).len()), (2, 12));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct General {
-    rules: Rules,
+pub struct MoveFire<K: Kind> {
     geometry: &'static Geometry,
-    moves: &'static ReachTable,
-    fires: &'static ReachTable,
-    pieces: [Bitboard; 2],
-    stones: [Bitboard; 2],
+    kind: K,
+    amazons: [Bitboard; 2],
+    stones: K::Stones,
     empty: Bitboard,
     key: u64,
     pub(super) quiet: u32,
@@ -64,74 +65,84 @@ pub struct General {
     half: Option<Half>,
 }
 
-impl PartialEq for General {
+impl<K: Kind> PartialEq for MoveFire<K> {
     /// Same rules, board, side and half-turn; counters do not count.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.geometry, other.geometry)
-            && self.rules == other.rules
-            && (self.pieces, self.stones, self.empty) == (other.pieces, other.stones, other.empty)
+            && self.kind == other.kind
+            && (self.amazons, self.stones, self.empty) == (other.amazons, other.stones, other.empty)
             && (self.side, self.move_only, self.shooter()) == (other.side, other.move_only, other.shooter())
             && self.left() == other.left()
     }
 }
 
-impl Eq for General {}
+impl<K: Kind> Eq for MoveFire<K> {}
 
-/// Pieces, stones and arrows on a board, for [`General::new`]. The sets must be disjoint.
+/// Amazons, stones and arrows on a board, for [`MoveFire::from_pieces`]. The sets must be disjoint.
 ///
 /// ```
 /// use hippolyta_rules::board::{Bitboard, Geometry};
-/// use hippolyta_rules::games::general::{General, Pieces, Rules};
+/// use hippolyta_rules::games::desdemona::{Desdemona, DesdemonaRules};
+/// use hippolyta_rules::games::move_fire::{Pieces, Rules};
 /// use hippolyta_rules::games::{PiecesError, Side};
 ///
-/// let a1 = Bitboard::of("a1".parse()?);
-/// let pieces = Pieces { pieces: [a1, Bitboard::EMPTY], neutral: a1, ..Pieces::default() };
-/// let made = General::new(&Rules::AMAZONS, Geometry::get(3, 3)?, &pieces, Side::White, false);
-/// assert_eq!(made, Err(PiecesError::Shared("a1".parse()?)));
+/// let [a1, c3] = [Bitboard::of("a1".parse()?), Bitboard::of("c3".parse()?)];
+/// let pieces = Pieces { amazons: [a1, c3], stones: [c3, Bitboard::EMPTY], neutral: Bitboard::EMPTY };
+/// let iago = DesdemonaRules(&Rules::IAGO);
+/// let made = Desdemona::from_pieces(iago, Geometry::get(3, 3)?, &pieces, Side::White, false);
+/// assert_eq!(made, Err(PiecesError::Shared("c3".parse()?)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
-    /// Pieces that move and fire: White's, then Black's.
-    pub pieces: [Bitboard; 2],
-    /// White's stones, then Black's.
+    /// White's amazons, then Black's.
+    pub amazons: [Bitboard; 2],
+    /// White's stones, then Black's. In games without stones they are arrows.
     pub stones: [Bitboard; 2],
     /// Arrows and neutral stones.
     pub neutral: Bitboard,
 }
 
-impl General {
-    /// A position at the start of a turn. With `move_only` this turn is a move without fire.
+impl<K: Kind> MoveFire<K> {
+    /// A position at the start of a turn, made without a FEN. With `move_only` this turn is a move without fire, if the
+    /// rules know such turns.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::{Bitboard, Geometry};
+    /// use hippolyta_rules::games::amazons::{Amazons, AmazonsRules};
+    /// use hippolyta_rules::games::{Notation, Side, move_fire::Pieces};
+    ///
+    /// let [white, black, arrow] = ["a1", "c3", "b2"].map(|name| name.parse().map(Bitboard::of));
+    /// let pieces = Pieces { amazons: [white?, black?], neutral: arrow?, ..Pieces::default() };
+    /// let position = Amazons::from_pieces(AmazonsRules, Geometry::get(3, 3)?, &pieces, Side::White, false)?;
+    /// assert_eq!(position.fen(), "2q/1*1/Q2 w - - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// If two pieces share a square, one is not on the board, or there is none that moves.
-    pub fn new(
-        rules: &Rules,
+    /// If two pieces share a square, one is not on the board, or there are too few or too many amazons.
+    pub fn from_pieces(
+        kind: K,
         geometry: &'static Geometry,
-        on_board: &Pieces,
+        pieces: &Pieces,
         side: Side,
         move_only: bool,
     ) -> Result<Self, PiecesError> {
-        let Pieces { pieces, stones, neutral } = *on_board;
-        PiecesError::check(geometry, &[pieces[0], pieces[1], stones[0], stones[1], neutral])?;
-        let movers = pieces[0] | pieces[1];
-        if movers.is_empty() {
-            return Err(PiecesError::NoAmazon);
-        }
+        let Pieces { amazons, stones, neutral } = *pieces;
+        PiecesError::check(geometry, &[amazons[0], amazons[1], stones[0], stones[1], neutral])?;
+        K::check(amazons)?;
         let mut position = Self {
-            rules: *rules,
             geometry,
-            moves: ReachTable::get(rules.moves),
-            fires: ReachTable::get(rules.fires),
-            pieces,
-            stones,
-            empty: geometry.squares() & !(movers | stones[0] | stones[1] | neutral),
+            kind,
+            amazons,
+            stones: K::Stones::of(stones),
+            empty: geometry.squares() & !(amazons[0] | amazons[1] | stones[0] | stones[1] | neutral),
             key: 0,
             quiet: 0,
             number: 1,
             side,
-            move_only,
+            move_only: move_only && kind.rules().moves_first,
             half: None,
         };
         position.key = position.key_from_scratch();
@@ -139,10 +150,17 @@ impl General {
     }
 
     /// The rules in force.
-    #[inline]
+    #[inline(always)]
     #[must_use]
-    pub fn rules(&self) -> &Rules {
-        &self.rules
+    pub fn rules(&self) -> Rules {
+        self.kind.rules()
+    }
+
+    /// The kind of the rules, with what amazons can reach.
+    #[inline(always)]
+    #[must_use]
+    pub fn kind(&self) -> &K {
+        &self.kind
     }
 
     /// The tables of the board.
@@ -152,18 +170,32 @@ impl General {
         self.geometry
     }
 
-    /// The squares of what `side` moves.
+    /// The squares of `side`'s amazons.
     #[inline]
     #[must_use]
-    pub fn pieces(&self, side: Side) -> Bitboard {
-        self.pieces[side.index()]
+    pub fn amazons(&self, side: Side) -> Bitboard {
+        self.amazons[side.index()]
+    }
+
+    /// The amazons of both sides, White's first.
+    #[inline]
+    #[must_use]
+    pub fn both_amazons(&self) -> [Bitboard; 2] {
+        self.amazons
     }
 
     /// The squares of `side`'s stones.
     #[inline]
     #[must_use]
     pub fn stones(&self, side: Side) -> Bitboard {
-        self.stones[side.index()]
+        self.stones.both()[side.index()]
+    }
+
+    /// The stones of both sides, White's first.
+    #[inline]
+    #[must_use]
+    pub fn both_stones(&self) -> [Bitboard; 2] {
+        self.stones.both()
     }
 
     /// The empty squares.
@@ -177,25 +209,26 @@ impl General {
     #[inline]
     #[must_use]
     pub fn neutral(&self) -> Bitboard {
-        let taken = self.pieces[0] | self.pieces[1] | self.stones[0] | self.stones[1];
-        self.geometry.squares() & !(self.empty | taken)
+        let (amazons, stones) = (self.amazons, self.stones.both());
+        self.geometry.squares() & !(self.empty | amazons[0] | amazons[1] | stones[0] | stones[1])
     }
 
     /// White's stones minus Black's.
     #[inline]
     #[must_use]
     pub fn margin(&self) -> i32 {
-        self.stones[0].count() as i32 - self.stones[1].count() as i32
+        let [white, black] = self.stones.both();
+        white.count() as i32 - black.count() as i32
     }
 
     /// Whether this turn is a move without fire.
     #[inline]
     #[must_use]
     pub fn move_only(&self) -> bool {
-        self.move_only
+        self.move_only && self.rules().moves_first
     }
 
-    /// In the middle of a turn, the piece that has moved and is about to fire.
+    /// In the middle of a turn, the amazon that has moved and is about to fire.
     #[inline]
     #[must_use]
     pub fn shooter(&self) -> Option<Square> {
@@ -205,7 +238,7 @@ impl General {
     /// In the middle of a turn, the square that is left, if that decides anything.
     #[inline(always)]
     pub(super) fn left(&self) -> Option<Square> {
-        self.half.filter(|_| self.rules.fire_at == FireAt::Left).map(|half| half.from)
+        self.half.filter(|_| self.rules().fire_at == FireAt::Left).map(|half| half.from)
     }
 
     /// The key, computed anew. [`Position::key`] keeps it up to date instead.
@@ -213,13 +246,8 @@ impl General {
     pub fn key_from_scratch(&self) -> u64 {
         let keys = zobrist::keys();
         let mut key = keys.size(self.geometry.width(), self.geometry.height());
-        let kinds = [
-            (0, self.pieces[0]),
-            (1, self.pieces[1]),
-            (NEUTRAL, self.neutral()),
-            (STONE, self.stones[0]),
-            (STONE + 1, self.stones[1]),
-        ];
+        let ([white, black], stones) = (self.amazons, self.stones.both());
+        let kinds = [(0, white), (1, black), (NEUTRAL, self.neutral()), (STONE, stones[0]), (STONE + 1, stones[1])];
         for (kind, set) in kinds {
             key = set.into_iter().fold(key, |key, square| key ^ keys.piece(kind, square));
         }
@@ -238,26 +266,27 @@ impl General {
         of(SHOOTER, self.shooter()) ^ of(LEFT, self.left())
     }
 
-    /// The squares that the piece of `side` on `from` can move to, whether or not it can fire from there.
+    /// The squares that the amazon of `side` on `from` can move to, whether or not it can fire from there.
     #[inline(always)]
     #[must_use]
     pub fn move_targets(&self, side: Side, from: Square) -> Bitboard {
-        self.moves.targets(from, self.empty | self.passed(side)) & self.empty
+        self.kind.moves(Portable, self.geometry, from, self.empty | self.passed(side)) & self.empty
     }
 
-    /// Occupied squares that pieces of `side` may move over.
+    /// Occupied squares that amazons of `side` may move over.
     #[inline(always)]
     #[must_use]
     pub fn passed(&self, side: Side) -> Bitboard {
         let set = |passed: bool, all: [Bitboard; 2]| if passed { all[side.index()] } else { Bitboard::EMPTY };
-        set(self.rules.passes_pieces, self.pieces) | set(self.rules.passes_stones, self.stones)
+        let rules = self.rules();
+        set(rules.passes_pieces, self.amazons) | set(rules.passes_stones, self.stones.both())
     }
 
     /// Squares that a plain fire may hit, if they are empty.
     #[inline(always)]
     #[must_use]
     pub fn plain_allowed(&self) -> Bitboard {
-        if self.rules.rim_barred { !self.geometry.rim() } else { Bitboard(u128::MAX) }
+        if self.rules().rim_barred { !self.geometry.rim() } else { Bitboard(u128::MAX) }
     }
 
     /// The squares that `side` can hit from `from` over runs of enemy stones, if exactly the squares of `empty` are
@@ -265,12 +294,12 @@ impl General {
     #[inline(always)]
     #[must_use]
     pub fn flip_targets(&self, side: Side, from: Square, empty: Bitboard) -> Bitboard {
-        let enemy = self.stones[(!side).index()];
+        let enemy = self.stones(!side);
         let beside = self.geometry.neighbours(from) & enemy;
-        if beside.is_empty() || !self.has_flip_fires() {
+        if beside.is_empty() || !matches!(self.rules().flips, Flips::Run(_)) {
             return Bitboard::EMPTY;
         }
-        let landing = |d| self.geometry.behind(d, from, enemy) & self.fires.ray(d, from);
+        let landing = |d| self.geometry.behind(d, from, enemy) & self.kind.fire_ray(d, from);
         let directions = beside.into_iter().filter_map(|first| Direction::towards(from, first));
         directions.fold(Bitboard::EMPTY, |all, d| all | landing(d)) & empty
     }
@@ -278,8 +307,8 @@ impl General {
     /// The squares that `side` can hit after a move, if exactly the squares of `empty` are empty.
     #[inline(always)]
     fn shots(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
-        let plain = match self.rules.fire_at {
-            FireAt::Reach => self.fires.targets(moved.to, empty),
+        let plain = match self.rules().fire_at {
+            FireAt::Reach => self.kind.fires(Portable, self.geometry, moved.to, empty),
             FireAt::Left => Bitboard::of(moved.from) & empty,
             FireAt::Anywhere => empty,
         };
@@ -292,38 +321,21 @@ impl General {
         self.half.map_or(Bitboard::EMPTY, |half| self.shots(self.side, half, self.empty))
     }
 
-    /// The table of how pieces move.
-    #[inline(always)]
-    #[must_use]
-    pub fn moves(&self) -> &'static ReachTable {
-        self.moves
-    }
-
-    /// The table of how pieces fire; without meaning unless they fire so.
-    #[inline(always)]
-    #[must_use]
-    pub fn fires(&self) -> &'static ReachTable {
-        self.fires
-    }
-
-    /// Whether fires may go over stones.
-    #[inline(always)]
-    pub(super) fn has_flip_fires(&self) -> bool {
-        matches!(self.rules.flips, Flips::Run(_))
-    }
-
-    /// Whether the piece on `from` may move to `to`, one of its targets: it must be able to fire from there.
+    /// Whether the amazon on `from` may move to `to`, one of its targets: it must be able to fire from there.
     #[inline(always)]
     fn can_fire_after(&self, from: Square, to: Square) -> bool {
-        !self.shots(self.side, Half { from, to }, self.empty.with(from).without(to)).is_empty()
+        let empty = self.empty.with(from).without(to);
+        let near = self.kind.fires_near(self.geometry, to) & empty & self.plain_allowed();
+        self.rules().fire_at == FireAt::Reach && !near.is_empty()
+            || !self.shots(self.side, Half { from, to }, empty).is_empty()
     }
 
     /// The stones that flip when `side`, after its move to `from`, fires at `at`.
     #[inline(always)]
     #[must_use]
     pub fn flipped(&self, side: Side, from: Square, at: Square) -> Bitboard {
-        let enemy = self.stones[(!side).index()];
-        match self.rules.flips {
+        let enemy = self.stones(!side);
+        match self.rules().flips {
             Flips::None => Bitboard::EMPTY,
             // A leap is over nothing.
             Flips::Run(_) => match Direction::towards(from, at) {
@@ -331,7 +343,7 @@ impl General {
                 None => Bitboard::EMPTY,
             },
             Flips::Lines => {
-                let own = self.stones[side.index()] | self.pieces[side.index()];
+                let own = self.stones(side) | self.amazons(side);
                 let mut flipped = Bitboard::EMPTY;
                 for first in self.geometry.neighbours(at) & enemy {
                     if let Some(direction) = Direction::towards(at, first)
@@ -351,22 +363,24 @@ impl General {
         let keys = zobrist::keys();
         let (own, enemy) = (self.side.index(), (!self.side).index());
         let flipped = self.flipped(self.side, from, at);
-        let leaves = match self.rules.flips {
+        let (rules, mut stones) = (self.rules(), self.stones.both());
+        let leaves = match rules.flips {
             Flips::Run(leaves) if !flipped.is_empty() => leaves,
-            _ => self.rules.plain,
+            _ => rules.plain,
         };
-        self.stones[enemy] &= !flipped;
-        self.stones[own] |= flipped;
+        stones[enemy] &= !flipped;
+        stones[own] |= flipped;
         for square in flipped {
             self.key ^= keys.piece(STONE, square) ^ keys.piece(STONE + 1, square);
         }
         self.empty = self.empty.without(at);
         if leaves == Leaves::Own {
-            self.stones[own] = self.stones[own].with(at);
+            stones[own] = stones[own].with(at);
             self.key ^= keys.piece(STONE + own, at);
         } else {
             self.key ^= keys.piece(NEUTRAL, at);
         }
+        self.stones = K::Stones::of(stones);
     }
 
     #[inline(always)]
@@ -379,15 +393,15 @@ impl General {
     /// Whether the side to move, which is at the start of a turn, has one.
     #[inline(always)]
     pub(super) fn has_turn(&self) -> bool {
-        if !(self.move_only || self.rules.every_move_has_a_fire()) || !self.passed(self.side).is_empty() {
+        if !(self.move_only() || self.rules().every_move_has_a_fire()) || !self.passed(self.side).is_empty() {
             return self.for_each_step(|_| ControlFlow::Break(())).is_break();
         }
-        self.pieces[self.side.index()].into_iter().any(|from| self.moves.near(from).intersects(self.empty))
+        self.kind.can_move(self.geometry, self.amazons(self.side), self.empty)
     }
 
     /// Whether the game is drawn because too many turns in a row did not fire.
     pub(super) fn is_quiet(&self) -> bool {
-        self.rules.may_hold && self.quiet >= QUIET_LIMIT
+        self.rules().may_hold && self.quiet >= QUIET_LIMIT
     }
 
     /// The result of every game that goes on from here, where the rules alone decide it: nobody can win, or stones are
@@ -395,21 +409,21 @@ impl General {
     ///
     /// ```
     /// use hippolyta_rules::board::{Bitboard, Geometry};
-    /// use hippolyta_rules::games::general::{General, Pieces, Rules, Stuck};
-    /// use hippolyta_rules::games::{Outcome, Side};
+    /// use hippolyta_rules::games::general::{General, GeneralRules, Rules, Stuck};
+    /// use hippolyta_rules::games::{Outcome, Side, move_fire::Pieces};
     ///
     /// let on = |name: &str| name.parse().map(Bitboard::of);
-    /// let pieces = Pieces { pieces: [on("a1")?, on("e5")?], ..Pieces::default() };
+    /// let pieces = Pieces { amazons: [on("a1")?, on("e5")?], ..Pieces::default() };
     /// let board = Geometry::get(5, 5)?;
-    /// let of = |rules| General::new(&rules, board, &pieces, Side::White, false);
+    /// let of = |rules| General::from_pieces(GeneralRules::new(&rules), board, &pieces, Side::White, false);
     /// assert_eq!(of(Rules { stuck: Stuck::Draws, ..Rules::AMAZONS })?.settled(), Some(Outcome::Draw));
     /// assert_eq!(of(Rules::AMAZONS)?.settled(), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn settled(&self) -> Option<Outcome> {
-        let Self { rules, stones: [white, black], .. } = self;
-        let changes = rules.plain == Leaves::Own || rules.flips != Flips::None && !(*white | *black).is_empty();
+        let (rules, [white, black]) = (self.rules(), self.stones.both());
+        let changes = rules.plain == Leaves::Own || rules.flips != Flips::None && !(white | black).is_empty();
         match rules.stuck {
             Stuck::Draws => Some(Outcome::Draw),
             Stuck::MostStones(_) | Stuck::FewestStones(_) if !changes => {
@@ -420,14 +434,15 @@ impl General {
     }
 
     /// The result if the side to move is stuck.
-    fn result(&self) -> Outcome {
+    #[must_use]
+    pub fn result(&self) -> Outcome {
         let by_stones = |margin: i32, tie: Tie| match (margin.cmp(&0), tie) {
             (Ordering::Greater, _) => Outcome::Win(Side::White),
             (Ordering::Less, _) => Outcome::Win(Side::Black),
             (Ordering::Equal, Tie::For(side)) => Outcome::Win(side),
             (Ordering::Equal, Tie::Draw) => Outcome::Draw,
         };
-        match self.rules.stuck {
+        match self.rules().stuck {
             Stuck::Loses => Outcome::Win(!self.side),
             Stuck::Wins => Outcome::Win(self.side),
             Stuck::Draws => Outcome::Draw,
@@ -437,8 +452,9 @@ impl General {
     }
 }
 
-impl Position for General {
+impl<K: Kind> Position for MoveFire<K> {
     type Step = MoveFireStep;
+    const CAN_BE_DRAWN: bool = K::CAN_BE_DRAWN;
 
     #[inline]
     fn side_to_move(&self) -> Side {
@@ -451,7 +467,7 @@ impl Position for General {
     }
 
     fn ends_turn(&self, _: Self::Step) -> bool {
-        !self.at_turn_start() || self.move_only
+        !self.at_turn_start() || self.move_only()
     }
 
     #[inline]
@@ -472,13 +488,13 @@ impl Position for General {
                 for at in self.shots(self.side, half, self.empty) {
                     f(MoveFireStep::firing(at))?;
                 }
-                if self.rules.may_hold {
+                if self.rules().may_hold {
                     f(MoveFireStep::firing(half.to))?;
                 }
             }
             None => {
-                let free = self.move_only || self.rules.every_move_has_a_fire();
-                for from in self.pieces(self.side) {
+                let free = self.move_only() || self.rules().every_move_has_a_fire();
+                for from in self.amazons(self.side) {
                     for to in self.move_targets(self.side, from) {
                         if free || self.can_fire_after(from, to) {
                             f(MoveFireStep::moving(from, to))?;
@@ -496,11 +512,11 @@ impl Position for General {
         match step.kind() {
             StepKind::Move { from, to } => {
                 let own = self.side.index();
-                debug_assert!(self.pieces[own].contains(from) && self.empty.contains(to) && self.half.is_none());
-                self.pieces[own] = self.pieces[own].without(from).with(to);
+                debug_assert!(self.amazons[own].contains(from) && self.empty.contains(to) && self.half.is_none());
+                self.amazons[own] = self.amazons[own].without(from).with(to);
                 self.empty = self.empty.with(from).without(to);
                 self.key ^= keys.piece(own, from) ^ keys.piece(own, to);
-                if self.move_only {
+                if self.move_only() {
                     self.move_only = false;
                     self.key ^= keys.extra(MOVE_ONLY);
                     self.pass_on();
@@ -513,11 +529,12 @@ impl Position for General {
                 debug_assert!(self.half.is_some_and(|half| self.empty.contains(at) || half.to == at));
                 self.key ^= self.key_of_half();
                 if let Some(half) = self.half.take() {
-                    let fires = at != half.to;
+                    let may_hold = self.rules().may_hold;
+                    let fires = !may_hold || at != half.to;
                     if fires {
                         self.fire(half.to, at);
                     }
-                    if self.rules.may_hold {
+                    if may_hold {
                         self.quiet = if fires { 0 } else { self.quiet.saturating_add(1) };
                     }
                 }
@@ -532,12 +549,13 @@ impl Position for General {
     }
 
     fn forgets_history(&self) -> bool {
-        !self.rules.may_hold
+        !self.rules().may_hold
     }
 
-    /// Each turn fills a square, and the last third of the board is mostly filled by one side alone.
+    /// Each turn fills a square.
     fn turns_to_think_about(&self) -> u32 {
-        let open = self.empty.count().saturating_sub(self.geometry.squares().count() / 3);
+        let [share, of] = K::EMPTY_AT_END;
+        let open = self.empty.count().saturating_sub(self.geometry.squares().count() * share / of);
         (open / 2).max(8)
     }
 
@@ -549,11 +567,11 @@ impl Position for General {
         match self.half {
             Some(half) => {
                 let fires = self.shots(self.side, half, self.empty).count();
-                fires as usize + usize::from(self.rules.may_hold)
+                fires as usize + usize::from(self.rules().may_hold)
             }
-            None if self.move_only || self.rules.every_move_has_a_fire() => {
+            None if self.move_only() || self.rules().every_move_has_a_fire() => {
                 let targets = |from| self.move_targets(self.side, from).count() as usize;
-                self.pieces(self.side).into_iter().map(targets).sum()
+                self.amazons(self.side).into_iter().map(targets).sum()
             }
             None => {
                 let mut count = 0;

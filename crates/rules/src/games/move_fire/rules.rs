@@ -4,7 +4,7 @@ use crate::games::Side;
 /// Where a fire lands.
 ///
 /// ```
-/// use hippolyta_rules::games::general::{FireAt, Rules};
+/// use hippolyta_rules::games::move_fire::{FireAt, Rules};
 /// assert_eq!(Rules::AMAZONS.fire_at, FireAt::Reach);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum FireAt {
 /// The arrow or stone that a fire leaves on its square.
 ///
 /// ```
-/// use hippolyta_rules::games::general::{Leaves, Rules};
+/// use hippolyta_rules::games::move_fire::{Leaves, Rules};
 /// assert_eq!(Rules::AMAZONS.plain, Leaves::Arrow);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,8 +36,18 @@ pub enum Leaves {
 /// Which stones change sides.
 ///
 /// ```
-/// use hippolyta_rules::games::general::{Flips, Rules};
-/// assert_eq!(Rules::AMAZONS.flips, Flips::None);
+/// use hippolyta_rules::games::desdemona::Desdemona;
+/// use hippolyta_rules::games::move_fire::{Flips, Leaves, Rules};
+/// use hippolyta_rules::games::{Game, Notation, Side, variant};
+///
+/// assert_eq!(Rules::CASSIO.flips, Flips::Run(Leaves::Neutral));
+/// // White fires from b5 over Black's stone c6, which flips, at d7. In Cassio the stone on d7 is neutral.
+/// let cassio = &variant::find("cassio")?;
+/// let mut game = Game::new(Desdemona::from_fen(cassio, "9q/10/10/10/2s7/10/Q9/10/10/10 w")?);
+/// game.play_text("a4b5,b5d7")?;
+/// assert_eq!(game.current().stones(Side::White).count(), 1);
+/// assert_eq!(game.current().neutral().count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flips {
@@ -54,7 +64,7 @@ pub enum Flips {
 ///
 /// ```
 /// use hippolyta_rules::games::Side;
-/// use hippolyta_rules::games::general::{Rules, Stuck, Tie};
+/// use hippolyta_rules::games::move_fire::{Rules, Stuck, Tie};
 ///
 /// let rules = Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), ..Rules::AMAZONS };
 /// assert!(!rules.can_be_drawn());
@@ -77,7 +87,7 @@ pub enum Stuck {
 ///
 /// ```
 /// use hippolyta_rules::games::Side;
-/// use hippolyta_rules::games::general::Tie;
+/// use hippolyta_rules::games::move_fire::Tie;
 /// assert_ne!(Tie::Draw, Tie::For(Side::Black));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,7 +103,7 @@ pub enum Tie {
 ///
 /// ```
 /// use hippolyta_rules::board::Reach;
-/// use hippolyta_rules::games::general::{Rules, Stuck};
+/// use hippolyta_rules::games::move_fire::{Rules, Stuck};
 ///
 /// let misere = Rules { stuck: Stuck::Wins, ..Rules::AMAZONS };
 /// let knights = Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..Rules::AMAZONS };
@@ -141,10 +151,40 @@ impl Rules {
         stuck: Stuck::Loses,
     };
 
+    /// Desdemona, and its relatives below: the text rules of 2020-11-14. Amazons and fires go as in the Amazons, and the
+    /// side with more stones wins.
+    pub const DESDEMONA: Self = Self {
+        plain: Leaves::Neutral,
+        flips: Flips::Run(Leaves::Own),
+        rim_barred: true,
+        moves_first: true,
+        stuck: Stuck::MostStones(Tie::Draw),
+        ..Self::AMAZONS
+    };
+    /// The text rules of 2020-11-14.
+    pub const CASSIO: Self = Self { rim_barred: false, flips: Flips::Run(Leaves::Neutral), ..Self::DESDEMONA };
+    /// The text rules of 2020-11-14.
+    pub const IAGO: Self = Self {
+        rim_barred: false,
+        passes_pieces: true,
+        passes_stones: true,
+        plain: Leaves::Own,
+        flips: Flips::Lines,
+        ..Self::DESDEMONA
+    };
+    /// The text rules of 2020-11-07.
+    pub const EARLY: Self = Self { plain: Leaves::Own, ..Self::CASSIO };
+    /// The text rules of 2020-11-07, with the border rule.
+    pub const EARLY_BORDER: Self = Self { plain: Leaves::Own, ..Self::DESDEMONA };
+    /// The rules that the web site plays as Desdemona.
+    pub const DESDEMONA_SITE: Self = Self::EARLY_BORDER;
+    /// The rules that the web site plays as Cassio.
+    pub const CASSIO_SITE: Self = Self::EARLY;
+
     /// Whether stones with a side mean something in this game.
     ///
     /// ```
-    /// use hippolyta_rules::games::general::{Leaves, Rules};
+    /// use hippolyta_rules::games::move_fire::{Leaves, Rules};
     /// assert!(Rules { plain: Leaves::Own, ..Rules::AMAZONS }.has_stones());
     /// ```
     #[must_use]
@@ -156,7 +196,7 @@ impl Rules {
     /// Whether games may end in a draw.
     ///
     /// ```
-    /// use hippolyta_rules::games::general::Rules;
+    /// use hippolyta_rules::games::move_fire::Rules;
     /// assert!(!Rules::AMAZONS.can_be_drawn());
     /// assert!(Rules { may_hold: true, ..Rules::AMAZONS }.can_be_drawn());
     /// ```
@@ -166,8 +206,24 @@ impl Rules {
         tied || self.stuck == Stuck::Draws || self.may_hold
     }
 
+    /// Whether these rules make the same turns and results as others, from any start: a neutral stone is an arrow by
+    /// another name, and whether the first turn is a move without fire the start says.
+    pub(in crate::games) fn play_as(&self, other: &Self) -> bool {
+        let usual = |rules: &Self| {
+            let leaves = |leaves| if leaves == Leaves::Arrow { Leaves::Neutral } else { leaves };
+            let flips = match rules.flips {
+                Flips::Run(over) => Flips::Run(leaves(over)),
+                flips => flips,
+            };
+            let fires = if rules.fire_at == FireAt::Reach { rules.fires } else { Reach::QUEEN };
+            Self { fires, plain: leaves(rules.plain), flips, moves_first: false, ..*rules }
+        };
+        usual(self) == usual(other)
+    }
+
     /// Whether a turn can always be ended after its move: without fire, or by a fire at the square that the move left,
     /// which is empty and as far away as the piece has come.
+    #[inline(always)]
     pub(super) fn every_move_has_a_fire(&self) -> bool {
         let passes = self.passes_pieces || self.passes_stones;
         let back = self.fire_at != FireAt::Reach || self.fires.contains(self.moves) && !passes;

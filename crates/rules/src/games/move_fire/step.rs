@@ -1,10 +1,8 @@
-//! Steps and turn text of the games in which a piece moves and then fires.
-
-use super::spelling::{place, plain};
-use super::{Refusal, Step, Turn, UnreadableTurn};
 use crate::board::{Geometry, Square};
+use crate::games::spelling::{place, plain};
+use crate::games::{Refusal, Step, Turn, UnreadableTurn};
 
-/// A step of the Amazons or the Desdemona family: an amazon moves, or the amazon that has just moved fires.
+/// A step of a game of move and fire: an amazon moves, or the amazon that has just moved fires.
 ///
 /// ```
 /// use hippolyta_rules::games::{MoveFireStep, Notation, Position, amazons::Amazons, variant};
@@ -13,7 +11,7 @@ use crate::board::{Geometry, Square};
 /// let mut position = Amazons::from_fen(variant, variant.start())?;
 /// position.play(MoveFireStep::moving("d1".parse()?, "d7".parse()?));
 /// position.play(MoveFireStep::firing("g7".parse()?));
-/// assert!(position.arrows().contains("g7".parse()?));
+/// assert!(position.neutral().contains("g7".parse()?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

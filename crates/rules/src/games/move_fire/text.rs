@@ -1,56 +1,51 @@
 //! FEN, turns and diagram.
 
-use super::position::Pieces;
-use super::{Desdemona, Rules};
+use super::{FireAt, Kind, MoveFire, MoveFireStep, Pieces, step};
+use crate::board::flood::Portable;
 use crate::board::{Bitboard, Square};
-use crate::games::move_fire::{self, MoveFireStep};
-use crate::games::variant::{Family, Variant};
-use crate::games::{FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen};
+use crate::games::variant::Variant;
+use crate::games::{
+    Ending, FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen,
+};
 
-impl Desdemona {
-    /// Why the amazon on `from` cannot fire at `at`.
-    fn check_shot(&self, from: Square, at: Square) -> Result<(), Refusal> {
-        if self.shots(self.side_to_move(), from, self.empty()).contains(at) {
-            return Ok(());
-        }
-        let over_empty = self.geometry().queen_targets(from, self.empty()).contains(at);
-        Err(if over_empty { Refusal::Rim(at) } else { Refusal::CannotFire { from, at } })
+impl<K: Kind> MoveFire<K> {
+    /// Why the amazon that has moved cannot fire at `at`, if it cannot.
+    fn check_fire(&self, at: Square) -> Result<(), Refusal> {
+        let Some(from) = self.shooter().filter(|_| !self.fire_targets().contains(at)) else { return Ok(()) };
+        // Whether the rule of the rim alone forbids the square.
+        let on_rim = self.geometry().rim().contains(at) && self.rules().rim_barred && self.empty().contains(at);
+        let reaches = match self.rules().fire_at {
+            FireAt::Reach => self.kind().fires(Portable, self.geometry(), from, self.empty()).contains(at),
+            FireAt::Left => self.left() == Some(at),
+            FireAt::Anywhere => true,
+        };
+        Err(if on_rim && reaches { Refusal::Rim(at) } else { Refusal::CannotFire { from, at } })
     }
 }
 
-impl Desdemona {
-    /// The rules of a rule set of this family.
-    ///
-    /// # Panics
-    ///
-    /// If the rule set is of another family.
-    #[must_use]
-    pub fn rules_of(variant: &Variant) -> &'static Rules {
-        Self::known_rules(variant).unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    fn known_rules(variant: &Variant) -> Result<&'static Rules, PiecesError> {
-        match variant.family() {
-            Family::Desdemona(rules) => Ok(rules),
-            _ => Err(PiecesError::Family { variant: variant.name().to_owned(), family: "Desdemona" }),
-        }
-    }
-}
-
-impl Notation for Desdemona {
+impl<K: Kind> Notation for MoveFire<K> {
     fn from_fen(variant: &Variant, text: &str) -> Result<Self, FenError> {
-        let rules = Self::known_rules(variant)?;
-        let fields = fen::parse(text, "QqSs*")?;
+        let of_others = || PiecesError::Family { variant: variant.name().to_owned(), family: K::FAMILY };
+        let kind = K::of(variant).ok_or_else(of_others)?;
+        let rules = kind.rules();
+        let fields = fen::parse(text, if rules.has_stones() { "QqSs*" } else { "Qq*" })?;
         let on = |wanted: Piece| -> Bitboard {
             fields.pieces.iter().filter(|(_, piece)| *piece == wanted).map(|(square, _)| *square).collect()
         };
+        if fields.move_only && !rules.moves_first {
+            return Err(FenError::Field {
+                field: 3,
+                found: "m".to_owned(),
+                expected: "-, as every turn fires in this game",
+            });
+        }
         let both = [Side::White, Side::Black];
         let pieces = Pieces {
             amazons: both.map(|side| on(Piece::Amazon(side))),
             stones: both.map(|side| on(Piece::Stone(side))),
             neutral: on(Piece::Neutral),
         };
-        let mut position = Self::from_pieces(fields.geometry()?, rules, &pieces, fields.side, fields.move_only)?;
+        let mut position = Self::from_pieces(kind, fields.geometry()?, &pieces, fields.side, fields.move_only)?;
         position.quiet = fields.quiet;
         position.number = fields.number;
         Ok(position)
@@ -75,6 +70,10 @@ impl Notation for Desdemona {
         self.quiet
     }
 
+    fn ending(&self) -> Option<Ending> {
+        self.outcome().map(|_| if self.has_turn() { Ending::Quiet } else { Ending::NoTurn })
+    }
+
     fn move_only(&self) -> bool {
         Self::move_only(self)
     }
@@ -84,12 +83,15 @@ impl Notation for Desdemona {
     }
 
     fn read_turn(text: &str) -> Result<Turn, UnreadableTurn> {
-        move_fire::read_turn(text)
+        step::read_turn(text)
     }
 
     fn steps_of(&self, turn: &Turn) -> Result<Steps<Self>, Refusal> {
         let side = self.side_to_move();
-        let squares = move_fire::squares(turn, self.geometry())?;
+        if self.is_quiet() {
+            return Err(Refusal::Over);
+        }
+        let squares = step::squares(turn, self.geometry())?;
         let (from, to) = (squares.from, squares.to);
         if !self.amazons(side).contains(from) {
             return Err(Refusal::NoPiece { side, piece: "amazon", square: from });
@@ -102,9 +104,10 @@ impl Notation for Desdemona {
         match (self.move_only(), squares.at) {
             (true, None) => {}
             (true, Some(_)) => return Err(Refusal::MovesOnly),
+            (false, None) if self.rules().may_hold => steps.push(MoveFireStep::firing(to)),
             (false, None) => return Err(Refusal::FireMissing),
             (false, Some(at)) => {
-                self.after(steps[0]).check_shot(to, at)?;
+                self.after(steps[0]).check_fire(at)?;
                 steps.push(MoveFireStep::firing(at));
             }
         }
@@ -112,6 +115,9 @@ impl Notation for Desdemona {
     }
 
     fn turn(&self, steps: &[MoveFireStep]) -> Option<Turn> {
-        move_fire::turn(steps)
+        let turn = step::turn(steps)?;
+        // A turn that holds its fire has a fire at the amazon itself as its second step.
+        let holds = turn.fire() == Some(turn.to());
+        Some(if holds { Turn::moving(turn.from(), turn.to()) } else { turn })
     }
 }

@@ -1,0 +1,84 @@
+use super::Rules;
+use crate::board::flood::Kernel;
+use crate::board::{Bitboard, Direction, Geometry, ReachTable, Square};
+use crate::games::move_fire::{Kind, MoveFire};
+use crate::games::variant::Variant;
+
+/// A position of a game by any rules, built in or from a file.
+pub type General = MoveFire<GeneralRules>;
+
+/// Any rules, with the tables of what amazons can reach.
+///
+/// ```
+/// use hippolyta_rules::games::general::{GeneralRules, Rules};
+/// use hippolyta_rules::games::move_fire::Kind;
+///
+/// assert_eq!(GeneralRules::new(&Rules::IAGO).rules(), Rules::IAGO);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GeneralRules {
+    rules: Rules,
+    moves: &'static ReachTable,
+    fires: &'static ReachTable,
+}
+
+impl GeneralRules {
+    /// These rules.
+    #[must_use]
+    pub fn new(rules: &Rules) -> Self {
+        Self { rules: *rules, moves: ReachTable::get(rules.moves), fires: ReachTable::get(rules.fires) }
+    }
+}
+
+impl PartialEq for GeneralRules {
+    fn eq(&self, other: &Self) -> bool {
+        self.rules == other.rules
+    }
+}
+
+impl Kind for GeneralRules {
+    const FAMILY: &'static str = "general";
+    const CAN_BE_DRAWN: bool = true;
+    /// The last third of the board is mostly filled by one side alone.
+    const EMPTY_AT_END: [u32; 2] = [1, 3];
+    type Stones = [Bitboard; 2];
+
+    fn of(variant: &Variant) -> Option<Self> {
+        Rules::of(variant).map(|rules| Self::new(&rules))
+    }
+
+    #[inline(always)]
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    #[inline(always)]
+    fn moves<N: Kernel>(&self, kernel: N, _: &Geometry, from: Square, open: Bitboard) -> Bitboard {
+        self.moves.targets_by(kernel, from, open)
+    }
+
+    #[inline(always)]
+    fn near(&self, _: &Geometry, from: Square) -> Bitboard {
+        self.moves.near(from)
+    }
+
+    #[inline(always)]
+    fn can_move(&self, geometry: &Geometry, amazons: Bitboard, empty: Bitboard) -> bool {
+        amazons.into_iter().any(|from| self.near(geometry, from).intersects(empty))
+    }
+
+    #[inline(always)]
+    fn fires<N: Kernel>(&self, kernel: N, _: &Geometry, from: Square, empty: Bitboard) -> Bitboard {
+        self.fires.targets_by(kernel, from, empty)
+    }
+
+    #[inline(always)]
+    fn fires_near(&self, _: &Geometry, from: Square) -> Bitboard {
+        self.fires.near(from)
+    }
+
+    #[inline(always)]
+    fn fire_ray(&self, direction: Direction, from: Square) -> Bitboard {
+        self.fires.ray(direction, from)
+    }
+}
