@@ -5,9 +5,10 @@ pub mod folder;
 pub mod laws;
 pub mod naive;
 pub mod naive_damone;
-pub mod naive_desdemona;
+pub mod naive_rules;
 pub mod tiny;
 
+use hippolyta as library;
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::{Notation, legal_turns, variant};
 use serde_json::Value;
@@ -33,20 +34,6 @@ pub fn vectors(name: &str) -> Vec<Value> {
 
 pub fn amazons(fen: &str) -> Amazons {
     Amazons::from_fen(variant::DEFAULT, fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
-
-/// A hash of what stands on a board, and of something else. By hand (FNV-1a), as tests are built with little
-/// optimisation, and the usual way calls a hasher for each square.
-pub fn hash_of_cells(cells: &[Vec<char>], other: bool) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(other);
-    for row in cells {
-        let mut file = 0;
-        while file < row.len() {
-            hash = (hash ^ row[file] as u64).wrapping_mul(0x100_0000_01b3);
-            file += 1;
-        }
-    }
-    hash
 }
 
 /// All legal turns as text, sorted.

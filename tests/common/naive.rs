@@ -1,6 +1,6 @@
 //! The Game of the Amazons on a grid of characters, square by square: a twin that shares nothing with the engine.
 
-use super::hash_of_cells;
+use super::naive_rules::hash_of_cells;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 

@@ -1,7 +1,7 @@
 //! Damone on a grid of characters, square by square: a twin that shares nothing with the engine.
 
-use super::hash_of_cells;
 use super::naive::Grid;
+use super::naive_rules::hash_of_cells;
 use std::hash::{Hash, Hasher};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use crate::child::Engine;
 use crate::common;
 use crate::common::naive::Grid;
 use crate::common::naive_damone::DraughtsGrid;
-use crate::common::naive_desdemona::StoneGrid;
+use crate::common::naive_rules::RulesGrid;
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::damone::DamoneEvaluator;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::eval::{Evaluator, Playouts};
 use hippolyta::games::variant::{Family, VARIANTS, Variant};
-use hippolyta::games::{Game, Notation, legal_turns};
+use hippolyta::games::{Game, Notation, Side, legal_turns};
 use hippolyta::search::{Control, Limits, Report, Score, Search, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -44,13 +44,13 @@ impl Twin for Grid {
     }
 }
 
-impl Twin for StoneGrid {
+impl Twin for RulesGrid {
     fn turns(&self) -> Vec<(String, Self)> {
         self.turns()
     }
     fn result(&self, has_turn: bool) -> Option<i32> {
-        let sign = if self.white_to_move { 1 } else { -1 };
-        (!has_turn).then(|| sign * self.margin().signum())
+        let mover = if self.white_to_move { Side::White } else { Side::Black };
+        self.outcome(has_turn).map(|outcome| i32::from(outcome.half_points(mover)) - 1)
     }
 }
 
@@ -356,7 +356,7 @@ fn examine_family(wanted: impl Fn(&Family) -> bool) {
                 );
             }
             Family::Desdemona(rules) => {
-                let twin = |fen: &str| StoneGrid::from_fen(variant.name(), fen);
+                let twin = |fen: &str| RulesGrid::of(variant, fen);
                 let evaluator = || DesdemonaEvaluator::new(rules, &hippolyta::eval::Weights::embedded());
                 examine::<_, hippolyta::games::desdemona::Desdemona, _>(variant, twin, LONG, evaluator);
             }

@@ -3,7 +3,7 @@
 
 use crate::child::{Engine, command};
 use crate::common::naive::Grid;
-use crate::common::naive_desdemona::StoneGrid;
+use crate::common::naive_rules::RulesGrid;
 use crate::proofs::{Checker, LONG, Truth, Twin, random_fen, truth, truth_among};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{Family, Variant, find};
@@ -58,7 +58,7 @@ impl Question {
                 }
                 let after = match variant.family() {
                     Family::Amazons => after(&Grid::from_fen(&fen)),
-                    _ => after(&StoneGrid::from_fen(variant.name(), &fen)),
+                    _ => after(&RulesGrid::of(&variant, &fen)),
                 };
                 questions.extend(RATINGS.map(|elo| Self::draw(&variant, &fen, &after, elo, &mut random)));
             }

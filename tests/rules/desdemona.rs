@@ -1,13 +1,13 @@
 //! The Desdemona family against a slow twin, and the laws that it obeys.
 
 use crate::common::laws;
-use crate::common::naive_desdemona::StoneGrid;
+use crate::common::naive_rules::RulesGrid;
 use crate::common::sorted_turns;
 use hippolyta::eval::Weights;
 use hippolyta::eval::desdemona::DesdemonaEvaluator;
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::variant::{self, Family, VARIANTS, Variant};
-use hippolyta::games::{Game, Notation, Outcome, Position, Side, legal_turns};
+use hippolyta::games::{Game, Notation, Outcome, Position, legal_turns};
 use hippolyta::search::{Control, Limits, Score, Search, Settings};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -26,7 +26,7 @@ fn three_fields(position: &Desdemona) -> String {
 }
 
 /// A random board with pieces of all kinds.
-fn random_grid(random: &mut Xoshiro256PlusPlus, variant: &str, width: usize, height: usize) -> StoneGrid {
+fn random_grid(random: &mut Xoshiro256PlusPlus, variant: &Variant, width: usize, height: usize) -> RulesGrid {
     let mut pieces = Vec::new();
     for (piece, least, most) in [('Q', 1, 4), ('q', 1, 4), ('S', 0, 9), ('s', 0, 9), ('*', 0, 5)] {
         let most = most.min(width * height / 8).max(least);
@@ -36,30 +36,22 @@ fn random_grid(random: &mut Xoshiro256PlusPlus, variant: &str, width: usize, hei
     for last in (1..pieces.len()).rev() {
         pieces.swap(last, random.random_range(0..=last));
     }
-    let mut grid = StoneGrid::from_fen(variant, "Q2/3/2q w -");
+    let mut grid = RulesGrid::of(variant, "Q2/3/2q w -");
     grid.cells = pieces.chunks(width).map(<[char]>::to_vec).collect();
     grid.white_to_move = random.random();
     grid.move_only = random.random_range(0..8) == 0;
     grid
 }
 
-fn expected_outcome(grid: &StoneGrid) -> Outcome {
-    match grid.margin().signum() {
-        1 => Outcome::Win(Side::White),
-        0 => Outcome::Draw,
-        _ => Outcome::Win(Side::Black),
-    }
-}
-
 /// Compares engine and twin in one position; returns the twin's turns.
-fn compare(position: &Desdemona, grid: &StoneGrid) -> Vec<(String, StoneGrid)> {
+fn compare(position: &Desdemona, grid: &RulesGrid) -> Vec<(String, RulesGrid)> {
     assert_eq!(three_fields(position), grid.fen());
     let mut turns = grid.turns();
     turns.sort_by(|a, b| a.0.cmp(&b.0));
     let names: Vec<_> = turns.iter().map(|(name, _)| name.clone()).collect();
     assert_eq!(sorted_turns(position), names, "{}", grid.fen());
     assert_eq!(position.count_turns(1), turns.len() as u64);
-    assert_eq!(position.outcome(), turns.is_empty().then(|| expected_outcome(grid)), "{}", grid.fen());
+    assert_eq!(position.outcome(), grid.outcome(!turns.is_empty()), "{}", grid.fen());
     assert_eq!(position.key(), position.key_from_scratch());
     turns
 }
@@ -72,10 +64,10 @@ fn random_games_agree_with_the_twin() {
         let mut starts = vec![variant.start().to_owned(); 12];
         for round in (0..120).step_by(2) {
             let (width, height) = (3 + round % 9, 3 + round / 9 % 9);
-            starts.push(random_grid(&mut random, variant.name(), width, height).fen());
+            starts.push(random_grid(&mut random, variant, width, height).fen());
         }
         for start in starts {
-            let mut grid = StoneGrid::from_fen(variant.name(), &start);
+            let mut grid = RulesGrid::of(variant, &start);
             let mut position = position(variant, &start);
             loop {
                 let turns = compare(&position, &grid);
@@ -116,7 +108,7 @@ fn turned_and_mirrored_boards_have_as_many_turns_and_swapped_colours_the_same() 
     let mut random = Xoshiro256PlusPlus::seed_from_u64(32);
     for variant in family() {
         for round in 0..40 {
-            let grid = random_grid(&mut random, variant.name(), 4 + round % 8, 4 + round / 8);
+            let grid = random_grid(&mut random, variant, 4 + round % 8, 4 + round / 8);
             let turns = sorted_turns(&position(variant, &grid.fen()));
             let mut turned = grid.clone();
             turned.cells.reverse();
@@ -149,7 +141,7 @@ fn every_proven_result_on_small_boards_is_right() {
         let mut results = [0; 3];
         for round in 0..48 {
             let (width, height) = (3 + round % 2, 3);
-            let mut grid = StoneGrid::from_fen(variant.name(), "Q2/3/2q w -");
+            let mut grid = RulesGrid::of(variant, "Q2/3/2q w -");
             let mut pieces: Vec<char> = "Qq".repeat(1 + round / 2 % 2).chars().collect();
             let taken = width * height - random.random_range(3..=6);
             pieces.extend((pieces.len()..taken).map(|_| ['S', 's', '*'][random.random_range(0..3)]));

@@ -1,6 +1,6 @@
 //! Games that nobody has built in, against the twin.
 
-use super::twin::Twin;
+use super::naive_rules::RulesGrid;
 use super::{file, sorted_turns};
 use hippolyta_rules::games::general::{General, RuleSet, RulesFile};
 use hippolyta_rules::games::{Board, Fen, Game, MoveFireStep, Notation, Outcome, Position, Step, Symmetry, perft};
@@ -13,7 +13,7 @@ fn three_fields(position: &General) -> String {
 }
 
 /// A position of a random game: turns, outcome and counts.
-fn compare(set: &RuleSet, position: &General, twin: &Twin) -> Vec<(String, Twin)> {
+fn compare(set: &RuleSet, position: &General, twin: &RulesGrid) -> Vec<(String, RulesGrid)> {
     let place = || format!("{}: {}", set.name, position.fen());
     assert_eq!(three_fields(position), twin.fen(), "{}", place());
     let mut turns = twin.turns();
@@ -39,7 +39,7 @@ fn random_games_agree_with_the_twin() {
         let (mut outcomes, mut keys) = (HashSet::new(), HashSet::new());
         for _ in 0..50 {
             let mut game = Game::new(General::from_fen(&set.variant(), &set.start).unwrap());
-            let mut twin = Twin::new(set.rules, &set.start);
+            let mut twin = RulesGrid::new(set.rules, &set.start);
             loop {
                 let turns = compare(&set, game.current(), &twin);
                 keys.insert(game.current().key());
@@ -48,7 +48,7 @@ fn random_games_agree_with_the_twin() {
                     break;
                 }
                 if turns.len() < 60 {
-                    let replies = |(_, after): &(String, Twin)| {
+                    let replies = |(_, after): &(String, RulesGrid)| {
                         let turns = after.turns();
                         if after.outcome(!turns.is_empty()).is_some() { 0 } else { turns.len() as u64 }
                     };

@@ -2,9 +2,12 @@
 
 mod axes;
 mod built_in;
-mod twin;
+#[path = "../../../../tests/common/naive_rules.rs"]
+#[allow(dead_code, reason = "what the tests of the engine need besides")]
+mod naive_rules;
 mod vectors;
 
+use hippolyta_rules as library;
 use hippolyta_rules::games::general::{RuleSet, RulesFile};
 use hippolyta_rules::games::{Notation, legal_turns};
 

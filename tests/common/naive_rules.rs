@@ -1,19 +1,42 @@
 //! Any game of move and fire on a grid of characters, square by square: a twin that shares nothing with the engine but
 //! the rules as data.
 
-use hippolyta_rules::board::Reach;
-use hippolyta_rules::games::general::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
-use hippolyta_rules::games::{Outcome, Side};
+use super::library::board::Reach;
+use super::library::games::general::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+use super::library::games::variant::Variant;
+use super::library::games::{Outcome, Side};
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Twin {
+pub struct RulesGrid {
     rules: Rules,
     /// Ranks from the first.
-    cells: Vec<Vec<char>>,
-    white_to_move: bool,
-    move_only: bool,
+    pub cells: Vec<Vec<char>>,
+    pub white_to_move: bool,
+    pub move_only: bool,
     /// Turns in a row without fire.
     held: u32,
+}
+
+impl Hash for RulesGrid {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash_of_cells(&self.cells, self.white_to_move));
+    }
+}
+
+/// A hash of what stands on a board, and of something else. By hand (FNV-1a), as tests are built with little
+/// optimisation, and the usual way calls a hasher for each square.
+pub fn hash_of_cells(cells: &[Vec<char>], other: bool) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ u64::from(other);
+    for row in cells {
+        let mut file = 0;
+        while file < row.len() {
+            hash = (hash ^ row[file] as u64).wrapping_mul(0x100_0000_01b3);
+            file += 1;
+        }
+    }
+    hash
 }
 
 type At = (i32, i32);
@@ -25,7 +48,12 @@ fn name((file, rank): At) -> String {
     format!("{}{}", (b'a' + file as u8) as char, rank + 1)
 }
 
-impl Twin {
+impl RulesGrid {
+    /// A position of a rule set, which must be one of move and fire.
+    pub fn of(variant: &Variant, fen: &str) -> Self {
+        Self::new(Rules::of(variant).unwrap(), fen)
+    }
+
     pub fn new(rules: Rules, fen: &str) -> Self {
         let words: Vec<&str> = fen.split(' ').collect();
         let row = |text: &str| {
@@ -220,5 +248,26 @@ impl Twin {
             Stuck::MostStones(tie) => counted(count('S') - count('s'), tie),
             Stuck::FewestStones(tie) => counted(count('s') - count('S'), tie),
         })
+    }
+
+    /// +1, 0, −1 for White with best play; remembers what it has seen.
+    pub fn value(&self, seen: &mut HashMap<Self, i32>) -> i32 {
+        if let Some(&known) = seen.get(self) {
+            return known;
+        }
+        let values: Vec<_> = self.turns().iter().map(|(_, after)| after.value(seen)).collect();
+        let value = match self.outcome(!values.is_empty()) {
+            Some(Outcome::Win(side)) => {
+                if side == Side::White {
+                    1
+                } else {
+                    -1
+                }
+            }
+            Some(Outcome::Draw) => 0,
+            None => *if self.white_to_move { values.iter().max() } else { values.iter().min() }.unwrap(),
+        };
+        seen.insert(self.clone(), value);
+        value
     }
 }
