@@ -27,6 +27,16 @@ pub const MAX_AMAZONS: usize = 8;
 pub type Amazons = MoveFire<AmazonsRules>;
 
 /// The rules of the Amazons, all of them constants.
+///
+/// ```
+/// use hippolyta_rules::games::amazons::AmazonsRules;
+/// use hippolyta_rules::games::move_fire::{Kind, Rules};
+/// use hippolyta_rules::games::variant;
+///
+/// let rules = AmazonsRules::of(&variant::find("amazons6")?).ok_or("another game")?;
+/// assert_eq!(rules.rules(), Rules::AMAZONS);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AmazonsRules;
 

@@ -27,6 +27,13 @@ use crate::board::{Bitboard, Reach};
 pub type Desdemona = MoveFire<DesdemonaRules>;
 
 /// The rules of one of the family, as a constant of [`Rules`]: what all of them share is not looked up there.
+///
+/// ```
+/// use hippolyta_rules::games::desdemona::DesdemonaRules;
+/// use hippolyta_rules::games::move_fire::{Kind, Rules};
+///
+/// assert_eq!(DesdemonaRules(&Rules::IAGO).rules(), Rules::IAGO);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DesdemonaRules(pub &'static Rules);
 

@@ -5,6 +5,17 @@ use crate::games::move_fire::{Kind, MoveFire};
 use crate::games::variant::Variant;
 
 /// A position of a game by any rules, built in or from a file.
+///
+/// ```
+/// use hippolyta_rules::games::amazons::Amazons;
+/// use hippolyta_rules::games::general::General;
+/// use hippolyta_rules::games::{Notation, Position, variant};
+///
+/// let (variant, fen) = (variant::find("amazons")?, "q2/3/*1Q w - - 0 1");
+/// assert_eq!(General::from_fen(&variant, fen)?.fen(), fen);
+/// assert_eq!(General::from_fen(&variant, fen)?.count_turns(2), Amazons::from_fen(&variant, fen)?.count_turns(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type General = MoveFire<GeneralRules>;
 
 /// Any rules, with the tables of what amazons can reach.

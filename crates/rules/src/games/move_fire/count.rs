@@ -79,8 +79,8 @@ impl<K: Kind> KernelTask for CountPairs<'_, K> {
     }
 }
 
-/// The sum over all turns of the number of turns after it. Not in closures: these would be compiled without the kernel's
-/// processor features.
+/// The sum over all turns of the number of turns after it. Not in closures: these would be compiled without the
+/// kernel's processor features.
 #[inline(always)]
 pub(in crate::games) fn turns_after_each<K: Kind, N: Kernel>(kernel: N, position: &MoveFire<K>) -> u64 {
     let mut count = 0;

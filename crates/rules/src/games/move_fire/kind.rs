@@ -6,6 +6,14 @@ use crate::games::variant::Variant;
 use std::fmt::Debug;
 
 /// The stones of both sides, White's first: two sets, or nothing in games without stones.
+///
+/// ```
+/// use hippolyta_rules::board::Bitboard;
+/// use hippolyta_rules::games::move_fire::StoneSets;
+///
+/// let none: () = StoneSets::of([Bitboard::EMPTY; 2]);
+/// assert_eq!(none.both(), [Bitboard::EMPTY; 2]);
+/// ```
 pub trait StoneSets: Copy + Eq + Debug + Send + Sync + 'static {
     /// Keeps these sets, if there are stones.
     fn of(sets: [Bitboard; 2]) -> Self;
@@ -37,6 +45,14 @@ impl StoneSets for () {
 
 /// A kind of rules: those of a type of positions. [`rules`](Self::rules) is inlined, so a rule that all of them share
 /// is a constant. Amazons move and fire as queens, unless a kind says otherwise.
+///
+/// ```
+/// use hippolyta_rules::games::amazons::AmazonsRules;
+/// use hippolyta_rules::games::move_fire::Kind;
+///
+/// assert_eq!(AmazonsRules::FAMILY, "Amazons");
+/// assert!(!AmazonsRules.rules().moves_first);
+/// ```
 pub trait Kind: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Its name in messages.
     const FAMILY: &'static str;

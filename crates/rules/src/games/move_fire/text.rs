@@ -93,6 +93,11 @@ impl<K: Kind> Notation for MoveFire<K> {
         }
         let squares = step::squares(turn, self.geometry())?;
         let (from, to) = (squares.from, squares.to);
+        // Where every turn fires, a move alone is a turn that has begun, whatever its squares are.
+        let rules = self.rules();
+        if squares.at.is_none() && !(rules.has_stones() || rules.moves_first || rules.may_hold) {
+            return Err(Refusal::FireMissing);
+        }
         if !self.amazons(side).contains(from) {
             return Err(Refusal::NoPiece { side, piece: "amazon", square: from });
         }
