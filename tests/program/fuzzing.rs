@@ -99,7 +99,7 @@ fn json_lines() {
 
 #[test]
 fn weights_files() {
-    run("weights", 1_000, harness::weights);
+    run("weights", 60, harness::weights);
 }
 
 /// The greatest weight that a table may have, by the ending of its name and the number of the weight. Those of
