@@ -320,7 +320,7 @@ def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> No
     ("words", "said"),
     [
         (("learn", "--gaems", "5"), "unexpected argument '--gaems'"),
-        (("learn", "--games", "0"), "invalid value '0' for '--games <GAMES>'"),
+        (("learn", "--games", "0"), "invalid value '0' for '--games <N>'"),
         (("learn", "--games", "many"), "invalid value 'many'"),
         (("learn", "further"), "unexpected argument 'further'"),
         (("analyse", "p.jsonl", "--jobs", "4"), "'--jobs <JOBS>' cannot be used multiple times"),
