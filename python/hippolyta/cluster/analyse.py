@@ -116,7 +116,7 @@ class Analysing(InParts):
                 inputs=(),
                 outputs=(name,),
                 units=len(queries),
-                arguments=(*COMMAND, *self.settings["arguments"]),
+                arguments=(*COMMAND, *map(str, self.settings["arguments"])),
                 stdin=b"".join(query.line + b"\n" for query in queries),
             )
             for name, first, queries in self.parts_by_name()
