@@ -83,7 +83,8 @@ fn inheritance_gives_the_rules_of_the_built_in_sets() {
     }
 }
 
-/// One's own rules are those of a family by what they say, and not by their names, starts, or the name of what is fired.
+/// One's own rules are those of a family by what they say, and not by their names, starts, or the name of what is
+/// fired.
 #[test]
 fn rules_of_a_built_in_game_are_of_its_family() {
     let family = |keys: &str| variant::find(&format!("a = {{ {keys} }}")).unwrap().family();

@@ -151,8 +151,8 @@ impl Rules {
         stuck: Stuck::Loses,
     };
 
-    /// Desdemona, and its relatives below: the text rules of 2020-11-14. Amazons and fires go as in the Amazons, and the
-    /// side with more stones wins.
+    /// Desdemona, and its relatives below: the text rules of 2020-11-14. Amazons and fires go as in the Amazons, and
+    /// the side with more stones wins.
     pub const DESDEMONA: Self = Self {
         plain: Leaves::Neutral,
         flips: Flips::Run(Leaves::Own),
