@@ -43,7 +43,7 @@ impl Files {
         self.weights_for(board).map(Model::Learned)
     }
 
-    /// As [`load`](Self::load).
+    /// Weights for a game that begins on `board`.
     ///
     /// # Errors
     ///
