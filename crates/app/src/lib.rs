@@ -91,7 +91,7 @@ enum Command {
     Analyse(analyse::Analyse),
     #[cfg(feature = "serve")]
     Serve(serve::Serve),
-    Match(tournament::Match),
+    Match(Box<tournament::Match>),
     Convert(convert::Convert),
     Review(review::ReviewGame),
     Rules(rules::Rules),
@@ -268,9 +268,9 @@ impl FallbackArgs {
 /// The rule set of a file, or built in. A name that is not known is a bad option.
 fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<Variant> {
     let own = rules.map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
-    own.choose(name).or_else(|error| {
+    own.choose(name).map_err(|error| {
         let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", words::shown(&error.name));
-        Err(help::command().error(ErrorKind::ValueValidation, message).into())
+        help::command().error(ErrorKind::ValueValidation, message).into()
     })
 }
 
