@@ -2,14 +2,14 @@
 //! above all.
 
 use super::{help, print_line, signals};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use clap::Args;
 use hippolyta::games::variant;
 use hippolyta::words::one_line;
 use hippolyta_lab::arena::statistics::{Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{
     Allowance, DrawRule, EngineScore, EngineSpec, Event, Format, GameRecord, MatchOptions, MatchSetup, MoveRecord,
-    OpeningList, Reason, Resign, Results, TournamentError, key_value, local_time, run, today,
+    OpeningList, Reason, Resign, Results, TournamentError, key_value, local_time, patience, run, today,
 };
 use hippolyta_protocol::records::{Note, Score, first_ply, turn_number};
 use std::collections::HashMap;
@@ -336,7 +336,8 @@ impl Wishes {
             self.remarks.push("no -openings: all games begin at the start position".to_owned());
         }
         let options = &mut self.options;
-        options.concurrency = Some(u16::try_from(at_once).context("-concurrency: too many games at once")?);
+        // Too many are refused with what else a match cannot be.
+        options.concurrency = Some(u16::try_from(at_once).unwrap_or(u16::MAX));
         (options.engines, options.games, options.rounds, options.repeat) = (specs, games, Some(rounds), games == 2);
         options.singles = !self.pairs || self.cutechess;
         Ok(())
@@ -447,7 +448,9 @@ impl Wishes {
                 self.strict = true;
             }
             "startup-ms" => self.options.greeting = Some(Duration::from_millis(number()?)),
-            "ping-ms" => self.options.patience = (number()? / 1000).clamp(1, 1_000_000),
+            "ping-ms" => {
+                self.options.patience = patience(&format!("{}ms", number()?.max(1000))).map_err(Error::msg)?;
+            }
             // Warnings in one line each, as they are here anyhow.
             "testEnv" => none()?,
             "autosaveinterval" => {
@@ -951,6 +954,10 @@ mod tests {
         assert!(error("-engine cmd=a -noswap").starts_with("-noswap: not known here"));
         assert!(error("engine").starts_with("'engine': an option such as -engine"));
         assert_eq!(error("-rounds"), "-rounds: one value is expected");
+        assert!(error("-ping-ms 2000000000").starts_with("-ping-ms: seconds from 1 to 1000000 are expected"));
+        let many = "-concurrency 1025 -force-concurrency -engine cmd=self name=a -engine cmd=self name=b -each nodes=1";
+        let refused = Wishes::parse(&words(many)).unwrap().options.setup(Arc::default()).err().unwrap();
+        assert_eq!(refused.to_string(), "--concurrency is from 1 to 1024");
     }
 
     #[test]

@@ -18,10 +18,13 @@ pub(crate) fn usual<T: Args>() -> T {
     read(&[]).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
+/// The most threads, or games at a time.
+pub(crate) const MOST_THREADS: u16 = 1024;
+
 /// Threads, or games at a time.
 #[must_use]
 pub fn threads() -> RangedI64ValueParser<u16> {
-    RangedI64ValueParser::new().range(1..=1024)
+    RangedI64ValueParser::new().range(1..=MOST_THREADS.into())
 }
 
 /// Positions evaluated for a turn, or games.

@@ -64,7 +64,7 @@ pub use game::{Adjudication, Certain, DrawRule, Resign};
 pub use opening::{Opening, OpeningError};
 pub use opening_list::OpeningList;
 pub use openings::BookError;
-pub use options::MatchOptions;
+pub use options::{MatchOptions, patience};
 pub(crate) use page::signed;
 pub use page::{Match, results_page};
 pub use process::Lost;

@@ -7,7 +7,7 @@ use super::schedule::{Format, Schedule};
 use super::setup::{MatchError, MatchSetup, Occasion, about, refused};
 use super::spec::EngineSpec;
 use super::statistics::Sprt;
-use crate::options::{threads, up_to, usual};
+use crate::options::{MOST_THREADS, threads, up_to, usual};
 use crate::times::seconds;
 use clap::{ArgAction, Args, value_parser};
 use hippolyta::engine::Counter;
@@ -103,7 +103,11 @@ pub struct MatchOptions {
 const MOST: u64 = 100_000_000;
 
 /// Seconds, as `--patience` takes them.
-fn patience(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+///
+/// If the text is no time, or too short or long a one.
+pub fn patience(text: &str) -> Result<u64, String> {
     seconds(text, 1.0, 1e6).map(|time| time.as_secs())
 }
 
@@ -141,6 +145,10 @@ impl MatchOptions {
         if !(1..=MOST).contains(&games) || most > MOST || self.rounds == Some(0) {
             return refused(format!("--games and --rounds are from 1 to {MOST}"));
         }
+        let concurrency = self.concurrency.unwrap_or(1);
+        if !(1..=MOST_THREADS).contains(&concurrency) {
+            return refused(format!("--concurrency is from 1 to {MOST_THREADS}"));
+        }
         let rounds = self.rounds.unwrap_or_else(|| format.rounds(engines.len()));
         let schedule = Schedule { engines: engines.len(), format, rounds, games, repeat, seed };
         Ok(MatchSetup {
@@ -152,7 +160,7 @@ impl MatchOptions {
             adjudication: Adjudication { resign, draw, max_moves, certain },
             counter: Counter::new(&self.variant),
             sprt,
-            concurrency: usize::from(self.concurrency.unwrap_or(1)),
+            concurrency: concurrency.into(),
             recover: self.recover,
             patience: Duration::from_secs(patience),
             greeting: self.greeting.unwrap_or(Duration::from_secs(patience.min(10).max(patience / 6))),
