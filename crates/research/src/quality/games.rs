@@ -1,12 +1,12 @@
 //! Games of the engine with itself.
 
-use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings, SettingsError};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Side};
+use hippolyta_lab::calibration::GamesError;
 use hippolyta_lab::seeds;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// The games to play.
 #[derive(Clone, Debug)]
@@ -78,18 +78,6 @@ const VARIETY: f32 = 2.0;
 const HASH: usize = 8;
 /// Turns after which a game is drawn.
 const LONGEST: u32 = 400;
-
-/// Why a game could not be played.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum GamesError {
-    /// The system refuses memory or threads.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// A position cannot be searched.
-    #[error(transparent)]
-    Analyse(#[from] AnalyseError),
-}
 
 /// The games of a plan, by their numbers: those of equals first, the weakest first.
 #[must_use]
