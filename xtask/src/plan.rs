@@ -40,7 +40,7 @@ pub fn left_out() -> Result<PathBuf> {
 }
 
 /// The file to which steps append how long each of their tests took.
-pub fn slow() -> Result<PathBuf> {
+fn slow() -> Result<PathBuf> {
     Ok(left_out()?.with_file_name("slow.txt"))
 }
 

@@ -121,7 +121,7 @@ fn check() -> Result<()> {
     run("python", python, &["-m", "ruff", "format", "--check", ".", "../examples"])?;
     run("python", python, &["-m", "ruff", "check", ".", "../examples"])?;
     let mut tests = Command::new(python);
-    tests.args(["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", ".", "--durations", "10"]);
+    tests.args(["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", "."]);
     tests.args(["--numprocesses", "3", "--dist", "loadgroup", "."]);
     tests.current_dir("python/tests").env("HIPPOLYTA_NO_SKIPS", in_ci().to_string());
     tests.env("HIPPOLYTA_LEFT_OUT", left_out()?);

@@ -153,8 +153,8 @@ class Parts:
 @dataclass
 class InParts(Run):
     """A result that is made in parts, as the driver sees it. `settings` are those that are wanted, then
-    those of the run that was begun. They are kept in the file `FILE` beside the parts; those that `WORDS` names, with what people call
-    them, cannot change. `local` is a folder for copies.
+    those of the run that was begun. They are kept in the file `FILE` beside the parts; those that
+    `WORDS` names, with what people call them, cannot change. `local` is a folder for copies.
     """
 
     FILE: ClassVar[str]
