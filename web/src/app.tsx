@@ -2,10 +2,11 @@
 import { AnalysePanel } from './analysis/AnalysePanel';
 import { BoardBar } from './analysis/BoardBar';
 import './analysis/overlay';
+import { frameOf } from './board/geometry';
 import { EditorDialog } from './editor/EditorDialog';
 import { Exchange } from './formats/Exchange';
 import { FormatsDialog } from './formats/FormatsDialog';
-import { tab } from './game/store';
+import { tab, view } from './game/store';
 import { GamesDialog } from './history/GamesDialog';
 import { HostBanner } from './host/HostBanner';
 import { LearnPage } from './learn/LearnPage';
@@ -29,6 +30,7 @@ import { SettingsDialog } from './shell/SettingsDialog';
 import { dialog } from './ui/dialogs';
 
 export function App() {
+  const frame = frameOf(view.value, settings.value.coordinates);
   return (
     <>
       <Header />
@@ -39,7 +41,7 @@ export function App() {
         ) : tab.value === 'problems' ? (
           <ProblemsPage />
         ) : (
-          <div class="table">
+          <div class="table" style={{ '--ratio': frame.width / frame.height }}>
             <h1 class="visually-hidden">{phrase('board.label')}</h1>
             <div class="board-column">
               <div class="board-row">

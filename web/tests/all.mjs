@@ -37,6 +37,7 @@ if (hasFirefox && has.socket)
   files.push(
     ['play.mjs', 'a whole game', { FIREFOX }],
     ['board.mjs', '', { FIREFOX }],
+    ['layout.mjs', 'in every window', { FIREFOX }],
     ['access.mjs', '', { FIREFOX }],
     ['ways.mjs', '', { FIREFOX }],
     ['embed.mjs', '', { FIREFOX }],

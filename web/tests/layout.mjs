@@ -45,7 +45,64 @@ async function assertSeen(page, locator, what) {
 const kept = (more) =>
   keptGame('amazons6', '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', { white: HUMAN, black: HUMAN }, more);
 
+/** Windows of every shape, one in the light and the next in the dark theme, in the tabs with the board of the game. */
+const WIDTHS = [320, 390, 640, 768, 1024, 1920, 2560];
+const HEIGHTS = [360, 640, 800, 1024, 1366, 1600];
+
+/** In the page: what is wrong in this window. `next` are the parts by tab that must be seen. */
+async function faultsHere([theme, next]) {
+  const faults = [];
+  document.documentElement.dataset.theme = theme;
+  for (const [at, part] of next.entries()) {
+    const tab = document.querySelectorAll('.top nav button')[at];
+    tab.click();
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    scrollTo(0, 0);
+    const box = (selector) => document.querySelector(selector)?.getBoundingClientRect();
+    const [board, foot, bar] = ['.board-row .board', '.board-foot', '.eval-bar'].map(box);
+    const expect = (holds, what) => holds || faults.push(`${tab.textContent}: ${what}`);
+    const near = (one, other) => Math.abs(one - other) <= 1;
+    const { scrollWidth, clientWidth } = document.documentElement;
+    expect(scrollWidth <= clientWidth, `${scrollWidth - clientWidth} pixels too wide`);
+    const gap = foot.top - board.bottom;
+    expect(gap >= -1 && gap < 16, `the foot stands ${gap} below the board`);
+    expect(near(board.width, board.height), `a board of ${board.width}×${board.height}`);
+    expect(foot.width > board.width - 1, `a foot of ${foot.width} under ${board.width}`);
+    if (bar && bar.height > bar.width)
+      expect(near(bar.top, board.top) && near(bar.bottom, board.bottom), `a bar of ${bar.height}`);
+    else if (bar) expect(near(bar.left, board.left) && near(bar.right, board.right), `a bar of ${bar.width}`);
+    const tabs = document.querySelector('.top nav');
+    const high = innerHeight - (getComputedStyle(tabs).position === 'fixed' ? tabs.offsetHeight : 0);
+    for (const seen of ['.board', '.board-foot', high > 400 ? part : '.board']) {
+      const { top, bottom } = box(seen) ?? {};
+      expect(top >= 0 && bottom <= high + 1, `${seen} from ${top} to ${bottom} of ${high}`);
+    }
+  }
+  return faults;
+}
+
 await run({
+  async 'in every window bar and board are of one length, and what is next is in sight'(host) {
+    const begun = kept({ control: { start: 600_000, increment: 5000 } });
+    begun.game.tree.root.c = [{ t: 'b1b4,b4c4' }];
+    begun.game.tip = [0];
+    const { page, close } = await openPage(host, { kept: { ...begun, analysis: { depth: 'off' } } });
+    await ready(page);
+    const next = ['.player:last-child', '.verdict', '.review-start .primary'];
+    for (const [x, width] of WIDTHS.entries()) {
+      for (const [y, height] of HEIGHTS.entries()) {
+        const theme = (x + y) % 2 === 0 ? 'light' : 'dark';
+        await page.setViewportSize({ width, height });
+        assert.deepEqual(
+          await page.evaluate(faultsHere, [theme, next]),
+          [],
+          `${theme} at ${width}×${height}`,
+        );
+      }
+    }
+    await close();
+  },
+
   async 'in no window anything is wider than it, and the board is whole and large'(host) {
     const { page, close } = await openPage(host, { kept: kept() });
     await ready(page);
@@ -104,5 +161,15 @@ await run({
       await clocksAreSeen();
       await close();
     }
+  },
+
+  async 'on a small phone a first visitor sees the way to the lessons'(host) {
+    const { page, close } = await openPage(host, { viewport: { width: 360, height: 640 } });
+    await assertSeen(
+      page,
+      page.getByRole('button', { name: 'Learn in two minutes' }),
+      'the way to the lessons',
+    );
+    await close();
   },
 });

@@ -12,7 +12,7 @@ import { type CellKind, Cells } from './Cells';
 import type { TurnEntry } from './entry';
 import { Figures } from './Figures';
 import { Chosen, Coordinates, Ground, LastTurn } from './Ground';
-import { centre, isInside, UNIT } from './geometry';
+import { centre, frameOf, isInside } from './geometry';
 import { halfTurn } from './half';
 import { type BoardNow, PointerInput } from './input';
 import { leadsTo, nextOf } from './keys';
@@ -51,10 +51,6 @@ export interface BoardProps {
   /** The wheel was turned, or a finger has swiped: 1 forwards, -1 back. */
   onStep?: ((by: -1 | 1) => void) | undefined;
 }
-
-/** Room for the coordinates of a board ten squares wide, and for the frame where there are none. */
-const MARGIN = 44;
-const RIM = 7;
 
 export function Board(props: BoardProps) {
   const { view, bottom, rules, entry, last = [], marks = [] } = props;
@@ -149,10 +145,8 @@ export function Board(props: BoardProps) {
     event.stopPropagation();
   };
 
-  // On small boards squares are drawn larger; coordinates stay as they are.
-  const scale = Math.max(0.62, Math.max(view.width, view.height) / 10);
-  const margin = (props.coordinates ?? true) ? MARGIN * scale + RIM : RIM;
-  const [width, height] = [view.width * UNIT, view.height * UNIT];
+  const coordinates = props.coordinates ?? true;
+  const { left, top, width, height, scale } = frameOf(view, coordinates);
   const origin = path.length > 1 ? path[0] : undefined;
   const ghost = origin === undefined ? undefined : view.pieces.get(origin);
   const classes = ['board', !entry && 'fixed', ringed.value && 'ringed', point && 'dragging'];
@@ -160,7 +154,7 @@ export function Board(props: BoardProps) {
     <svg
       ref={svg}
       class={classes.filter(Boolean).join(' ')}
-      viewBox={`${-margin} ${-RIM} ${width + margin + RIM} ${height + margin + RIM}`}
+      viewBox={`${left} ${top} ${width} ${height}`}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the drawing is the grid; every cell is in it
       role="grid"
       aria-label={props.label ?? phrase('board.label')}
@@ -179,7 +173,7 @@ export function Board(props: BoardProps) {
       {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group takes no focus */}
       <g aria-hidden="true">
         <Ground size={view} rules={rules} at={at} />
-        {(props.coordinates ?? true) && <Coordinates files={files} ranks={ranks} scale={scale} />}
+        {coordinates && <Coordinates files={files} ranks={ranks} scale={scale} />}
         <MarksLayer marks={marks.filter(below)} labels={[]} occupied={view.pieces} centre={at} />
         <LastTurn squares={last} rules={rules} at={at} />
         {path.slice(1, -1).map((square) => (

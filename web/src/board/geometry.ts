@@ -13,6 +13,25 @@ export interface Point {
 
 export type Size = Pick<BoardView, 'width' | 'height'>;
 
+/** Room for the coordinates of a board ten squares wide, and for the frame where there are none. */
+const MARGIN = 44;
+const RIM = 7;
+
+/** The drawing with its frame: where it begins, left of and above the origin, and how large it is. */
+export interface Frame extends Size {
+  left: number;
+  top: number;
+  /** Of a letter among the coordinates. On small boards squares are drawn larger; coordinates stay as they are. */
+  scale: number;
+}
+
+export function frameOf(view: Size, coordinates: boolean): Frame {
+  const scale = Math.max(0.62, Math.max(view.width, view.height) / 10);
+  const margin = coordinates ? MARGIN * scale + RIM : RIM;
+  const [width, height] = [view.width * UNIT + margin + RIM, view.height * UNIT + margin + RIM];
+  return { left: -margin, top: -RIM, width, height, scale };
+}
+
 /** The middle of a square. */
 export function centre(square: Square, view: Size, bottom: Side): Point {
   const { file, rank } = coordinates(square);

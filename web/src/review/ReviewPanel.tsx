@@ -16,7 +16,7 @@ export function ReviewPanel() {
   return (
     <section class="panel review" aria-label={phrase('tab.review')}>
       {trial.value && <MistakeCard />}
-      <header class="verdict">
+      <header class={played ? 'visually-hidden' : 'verdict'}>
         <h2>{phrase('tab.review')}</h2>
         {!played && <p>{phrase('review.none')}</p>}
       </header>
@@ -61,11 +61,6 @@ function Start() {
   const running = match.value.ending === null && positions.value.at(-1)?.outcome === null;
   return (
     <div class="review-start">
-      {quick === 0 && (
-        <p class="quiet">
-          {phrase('review.how')} {running && phrase('review.notOver')}
-        </p>
-      )}
       <div class="controls">
         {quick < total && (
           <button type="button" class="primary" onClick={() => void startReview('quick')}>
@@ -78,6 +73,11 @@ function Start() {
           </button>
         )}
       </div>
+      {quick === 0 && (
+        <p class="quiet">
+          {phrase('review.how')} {running && phrase('review.notOver')}
+        </p>
+      )}
       {quick === total && (
         <p class="quiet">
           {phrase('review.searched', {
