@@ -172,6 +172,8 @@ await run({
     await page.keyboard.press('f');
     assert.equal(await square(), 'd4');
     assert.equal(await ring(), '6px');
+    await page.keyboard.press('b');
+    assert.equal(await ring(), '8px');
     await page.keyboard.press('ArrowRight');
     assert.equal(await ring(), '8px');
     await close();

@@ -151,6 +151,30 @@ await run({
     await close();
   },
 
+  async 'arrows step after a press on the board and a turn by mouse, and walk where a key led to it'(host) {
+    const { page, close } = await open(host, 'amazons6');
+    const at = (words) => page.locator('.turn[aria-current]', { hasText: words }).waitFor();
+    for (const name of ['b1', 'b4', 'c4']) await square(page, name).click();
+    await at('b1b4');
+    await page.keyboard.press('ArrowLeft');
+    await at('Start');
+    await square(page, 'd4').click();
+    await page.keyboard.press('ArrowRight');
+    await at('b1b4');
+    await page.keyboard.press('Home');
+    await at('Start');
+    assert.equal(await page.locator('.board.ringed').count(), 0);
+    await page.keyboard.press('b');
+    await page.locator('.board.ringed').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await at('Start');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.square), 'e4');
+    await page.getByText('White to move.').click();
+    await page.keyboard.press('ArrowRight');
+    await at('b1b4');
+    await close();
+  },
+
   async 'a turn by touch on a phone, without scrolling to the side'(host) {
     const { page, close } = await open(host, 'amazons6', {
       viewport: { width: 360, height: 740 },

@@ -66,8 +66,8 @@ export function Board(props: BoardProps) {
     return () => drawing?.removeEventListener('touchmove', input.keepsPage);
   }, [input]);
   const focused = useSignal<Square>('a1');
-  /** Is the square with the focus ringed? To the browser any letter key is reason enough, a shortcut with the mouse in
-      hand, too. */
+  /** Was the board reached by keyboard? Then the square with the focus is ringed, and arrows walk. To the browser any
+      letter key is reason enough for a ring, a shortcut with the mouse in hand, too. */
   const ringed = useSignal(false);
 
   const path = entry?.path.value ?? [];
@@ -128,7 +128,8 @@ export function Board(props: BoardProps) {
     if (event.metaKey || event.altKey) return;
     // Not the square at the last drawing: keys may come faster than the board is drawn.
     const focus = focusedIn(view);
-    const to = leadsTo(event, focus, view, bottom);
+    const walks = ringed.peek() || !onStep;
+    const to = walks ? leadsTo(event, focus, view, bottom) : null;
     if (to !== null) {
       goTo(to);
     } else if (event.key === 'Enter' || event.key === ' ') {

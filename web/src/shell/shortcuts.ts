@@ -78,7 +78,8 @@ export const BOARD_KEYS: readonly [string[], PlainKey][] = [
 
 const TEXT = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], dialog';
 /** Where these keys mean something already. */
-const ARROWS = '[role="grid"], [role="radiogroup"], [role="tablist"], input, [role="slider"]';
+const ARROWS =
+  '.board.ringed, [role="radiogroup"], [role="tablist"], input:not([type="checkbox"]), [role="slider"]';
 /** Elements that Enter presses. */
 const PRESSED = 'button, a, summary';
 

@@ -7,5 +7,8 @@ export function showBoard(): void {
 }
 
 export function focusBoard(): void {
-  document.querySelector<HTMLElement>('.board-column [role="grid"] [tabindex="0"], #command')?.focus();
+  const place = document.querySelector<HTMLElement>('.board-column [role="grid"] [tabindex="0"], #command');
+  // A square that was pressed has the focus, but not by keyboard.
+  place?.blur();
+  place?.focus();
 }
