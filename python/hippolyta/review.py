@@ -75,7 +75,7 @@ class Verdict:
     #: The engine's choice, and the line that begins with it.
     best: str
     line: tuple[str, ...]
-    #: White's expected score before and after it.
+    #: White's expected score with the best turn, which the loss is measured from, and after the turn played.
     before: float
     after: float
     #: The expected score that its player lost against the best turn, 0 … 1.

@@ -76,6 +76,10 @@ def test_a_turn_loses_no_more_than_the_position_after_the_best_one_is_better() -
     # The first turn is as good as the best, whatever was expected before.
     assert [round(verdict.loss, 4) for verdict in found.verdicts] == [0.01, 0.0, 0.12, 0.06]
     assert [verdict.kind for verdict in found.verdicts] == [None, None, "mistake", "inaccuracy"]
+    # What is shown is what was compared.
+    shown = [(verdict.before, verdict.after) for verdict in found.verdicts]
+    assert shown == [(0.39, 0.38), (0.38, 0.3), (0.22, 0.1), (0.1, 0.16)]
+    assert ": 22 % for White." in str(found)
     assert sorted(found.after_best) == [0, 2, 3]
     assert all(verdict.refutation for verdict in found.verdicts if verdict.kind)
     assert not found.verdicts[0].refutation

@@ -265,7 +265,7 @@ fn positions_are_reviewed_as_people_have_them_and_in_the_form_that_is_asked_for(
     assert_eq!((mover.len(), &mover[0], mover[1][2].as_str()), (2, &white[0], "black"));
     assert_ne!(mover[1], white[1]);
     let table = review(&fens, &["--view", "white"]).0;
-    assert!(table.contains("Scores before and after are White's."), "{table}");
+    assert!(table.contains("Scores with the best turn and after the one played are White's."), "{table}");
     // A gap is said, and the games are chosen by their number.
     let gap = write("gap.txt", format!("{start}\n{third}\nno position\n"));
     let (text, errors, code) = review(&gap, &["--game", "2"]);

@@ -301,7 +301,7 @@ pub struct Row<'a> {
     pub played: &'a Turn,
     /// The engine's choice.
     pub best: Option<&'a Turn>,
-    /// The expected score before it, 0 … 1.
+    /// The expected score with the best turn, 0 … 1: what the loss is measured from.
     pub before: f64,
     /// The expected score after it.
     pub after: f64,
@@ -474,7 +474,7 @@ impl Review {
     #[must_use]
     pub fn rows(&self, selection: Selection) -> Vec<Row<'_>> {
         let row = |verdict| {
-            let [before, after] = self.around(verdict);
+            let (before, compared) = (self.before(verdict), self.compared(verdict));
             let side = if selection.white { Side::White } else { verdict.side };
             Row {
                 turn: verdict.ply,
@@ -482,8 +482,8 @@ impl Review {
                 side: verdict.side.name(),
                 played: &verdict.turn,
                 best: before.line.first(),
-                before: kept(before.expected(side)),
-                after: kept(after.expected(side)),
+                before: kept(compared[0].expected(side)),
+                after: kept(compared[1].expected(side)),
                 loss: kept(verdict.loss),
                 verdict: text::remark(verdict),
                 turns_lost: verdict.turns_lost,
@@ -511,9 +511,16 @@ impl Review {
         if matches!(shown.trim(), "" | "?") { name.to_owned() } else { shown }
     }
 
-    /// The judgements of the positions before and after a turn.
-    fn around(&self, verdict: &Verdict) -> [&Judgement; 2] {
-        [&self.judgements[verdict.ply], &self.judgements[verdict.ply + 1]]
+    /// The judgement of the position before a turn.
+    fn before(&self, verdict: &Verdict) -> &Judgement {
+        &self.judgements[verdict.ply]
+    }
+
+    /// The two judgements whose difference a turn lost: with the best turn, which is that of the position after it where
+    /// that was searched, and after the turn itself.
+    fn compared(&self, verdict: &Verdict) -> [&Judgement; 2] {
+        let best = self.after_best(verdict.ply).unwrap_or_else(|| self.before(verdict));
+        [best, &self.judgements[verdict.ply + 1]]
     }
 }
 

@@ -197,7 +197,8 @@ fn mistakes(page: &mut Page, review: &Review, selection: Selection) {
 }
 
 fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
-    let ([before, after], side) = (review.around(verdict), side_name(verdict.side));
+    let (before, [with_best, after]) = (review.before(verdict), review.compared(verdict));
+    let side = side_name(verdict.side);
     let best = before.line.first();
     let mut picture = picture(board, before)
         .label(&format!("Position before turn {} {side} to move. FEN: {}", verdict.number, before.fen));
@@ -212,7 +213,7 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
         picture.embedded()
     );
     if let Some(best) = best {
-        let value = value_for(verdict.side, before);
+        let value = value_for(verdict.side, with_best);
         let _ = writeln!(html, "<p>Best was <strong>{}</strong>: {value} for {side}.</p>", best);
     }
     if let Some(kind) = verdict.kind {
@@ -245,7 +246,7 @@ fn clip(review: &Review, title: &str) -> Clip {
     let start = board_at(review, 0).unwrap_or_else(|| Board::new(&review.record.variant));
     let mut clip = Clip::new(title, &start);
     for verdict in &review.verdicts {
-        let [_, after] = review.around(verdict);
+        let [_, after] = review.compared(verdict);
         let mut words = vec![format!("White {}", value_for(Side::White, after))];
         if verdict.book {
             words.push("book".to_owned());
@@ -316,12 +317,11 @@ fn turns(page: &mut Page, review: &Review) {
          <th scope=\"col\" class=\"number\">Before</th><th scope=\"col\" class=\"number\">After</th></tr></thead>\n<tbody>\n",
     );
     for verdict in &review.verdicts {
-        let around = review.around(verdict);
-        let [before, after] = around.map(|judgement| {
+        let [before, after] = review.compared(verdict).map(|judgement| {
             let value = short_value_for(verdict.side, judgement);
             if outcome_for(verdict.side, judgement).is_some() { value } else { value + " %" }
         });
-        let best = match around[0].line.first() {
+        let best = match review.before(verdict).line.first() {
             Some(_) if verdict.is_best => "the same".to_owned(),
             Some(best) => best.to_string(),
             None => "–".to_owned(),

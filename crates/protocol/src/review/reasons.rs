@@ -3,6 +3,7 @@
 //! Four positions are compared: the one after the turn and the one after the answer to it, the one after the best turn
 //! and the one after the answer to that. What is better for the player in the second pair was missed or allowed.
 
+use super::kept;
 use super::text::{count as turns, side_name};
 use hippolyta::board::flood::connected;
 use hippolyta::board::{Bitboard, Geometry, Square};
@@ -261,7 +262,7 @@ pub(super) fn why(
     if reasons.is_empty() {
         reasons.extend(compared.stones_at_end());
     }
-    Why { turns_lost: turns_lost.map(|(lost, _)| lost), reasons }
+    Why { turns_lost: turns_lost.map(|(lost, _)| kept(lost)), reasons }
 }
 
 fn for_side(side: Side, known: &Known) -> Option<i32> {

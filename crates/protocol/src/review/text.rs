@@ -125,17 +125,16 @@ pub(super) fn write(review: &Review, selection: Selection) -> String {
     text
 }
 
-/// Every turn with the best one, the mover's or White's expected score before and after it, and the loss.
+/// Every turn with the best one, the mover's or White's expected score with either, and the loss.
 fn turns(text: &mut String, review: &Review, selection: Selection) {
     if selection.white {
-        text.push_str("Scores before and after are White's.\n");
+        text.push_str("Scores with the best turn and after the one played are White's.\n");
     }
     let _ = writeln!(text, "{:>5} {:<14} {:<14} {:>6} {:>6} {:>6}", "", "turn", "best", "before", "after", "loss");
     for verdict in &review.verdicts {
-        let around = review.around(verdict);
         let side = if selection.white { Side::White } else { verdict.side };
-        let [before, after] = around.map(|judgement| short_value_for(side, judgement));
-        let best = around[0].line.first().map_or_else(|| "-".to_owned(), Turn::to_string);
+        let [before, after] = review.compared(verdict).map(|judgement| short_value_for(side, judgement));
+        let best = review.before(verdict).line.first().map_or_else(|| "-".to_owned(), Turn::to_string);
         let row = format!(
             "{:>5} {:<14} {best:<14} {before:>6} {after:>6} {:6.1}  {}",
             verdict.number,
@@ -154,7 +153,8 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
     let number = if found.is_empty() { "none".to_owned() } else { found.len().to_string() };
     let _ = writeln!(text, "\nMistakes{whose}: {number}");
     for verdict in found {
-        let ([before, after], side) = (review.around(verdict), side_name(verdict.side));
+        let (before, [with_best, after]) = (review.before(verdict), review.compared(verdict));
+        let side = side_name(verdict.side);
         let kind = verdict.kind.map_or("", Kind::with_article);
         let (turn, loss) = (&verdict.turn, per_cent(verdict.loss));
         let _ = writeln!(text, "\n{} {side} played {turn}, {kind} that lost {loss}.", verdict.number);
@@ -163,7 +163,7 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
         }
         let _ = writeln!(text, "    Before it: {}", before.fen);
         if let Some(best) = before.line.first() {
-            let _ = writeln!(text, "    Best was {best}: {} for {side}.", value_for(verdict.side, before));
+            let _ = writeln!(text, "    Best was {best}: {} for {side}.", value_for(verdict.side, with_best));
         }
         let _ = writeln!(text, "    After the turn in the game: {}.", value_for(verdict.side, after));
         if !verdict.refutation.is_empty() {
