@@ -91,7 +91,10 @@ fn is_match(words: &str) -> bool {
 fn interrupted(folder: &Folder, (words, file, says): (&str, &str, &str), signal: Signal) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
     command.args(words.split(' ').map(|word| word.replace('~', " "))).current_dir(&folder.0);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Files, as nobody reads a pipe until the command has ended: once full, it would stop the command.
+    let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.0.join(name));
+    let [out, error] = [&stdout, &stderr].map(|path| fs::File::create(path).unwrap());
+    let mut child = command.stdin(Stdio::piped()).stdout(out).stderr(error).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(120);
     let has_thread = !says.is_empty() && !is_match(words);
     while !hears_signals(&child, has_thread) || !folder.0.join(file).exists() {
@@ -103,14 +106,16 @@ fn interrupted(folder: &Folder, (words, file, says): (&str, &str, &str), signal:
     }
     kill_process(Pid::from_child(&child), signal).unwrap();
     let deadline = Instant::now() + PATIENCE;
-    while child.try_wait().unwrap().is_none() {
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Output { status, stdout: fs::read(&stdout).unwrap(), stderr: fs::read(&stderr).unwrap() };
+        }
         if Instant::now() > deadline {
             child.kill().unwrap();
             panic!("{words}: it goes on");
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    child.wait_with_output().unwrap()
 }
 
 #[test]
