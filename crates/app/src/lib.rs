@@ -52,16 +52,16 @@ pub use selfplay::SelfPlay;
 pub use tournament::Match;
 
 use anyhow::{Context, Error, Result, ensure};
-use clap::builder::ArgPredicate;
+use clap::builder::{ArgPredicate, PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Arg, Args, Parser, Subcommand};
 use hippolyta::engine::{Board, Model, Settings, load_rules};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::words;
 use hippolyta_lab::options::{mebibytes, threads};
 use hippolyta_protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, IsTerminal, Write as _, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -214,6 +214,7 @@ impl SearchArgs {
 struct RuleSetArgs {
     #[arg(help = rule_sets())]
     #[arg(long, default_value = "amazons", default_value_if("rules", ArgPredicate::IsPresent, None))]
+    #[arg(value_parser = NameOfRuleSet, hide_possible_values = true)]
     variant: Option<String>,
     /// Rule sets of your own, from a file: --variant names one of them, else it is the first
     #[arg(long, value_name = "FILE")]
@@ -238,6 +239,22 @@ fn rule_sets() -> String {
     format!("Rule set: {}", variant::names().join(", "))
 }
 
+/// The name of a rule set. Shells complete those of the built-in ones; a file may have others.
+#[derive(Clone)]
+struct NameOfRuleSet;
+
+impl TypedValueParser for NameOfRuleSet {
+    type Value = String;
+
+    fn parse_ref(&self, command: &clap::Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(variant::names().into_iter().map(PossibleValue::new)))
+    }
+}
+
 fn variant_by_name(name: &str) -> Result<Variant, variant::UnknownVariant> {
     variant::find(name)
 }
@@ -253,6 +270,7 @@ impl RuleSetArgs {
 struct FallbackArgs {
     /// Rule set of games and lists that name none, if their turns fit it
     #[arg(long, default_value = "amazons", default_value_if("rules", ArgPredicate::IsPresent, None))]
+    #[arg(value_parser = NameOfRuleSet, hide_possible_values = true)]
     variant: Option<String>,
     /// Rule sets of your own, from a file: --variant names one of them, else it is the first
     #[arg(long, value_name = "FILE")]
@@ -270,7 +288,7 @@ fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<Variant> {
     let own = rules.map(load_rules).transpose().map_err(Error::msg)?.unwrap_or_default();
     own.choose(name).map_err(|error| {
         let message = format!("invalid value '{}' for '--variant <VARIANT>': {error}", words::shown(&error.name));
-        help::command().error(ErrorKind::ValueValidation, message).into()
+        clap::Error::raw(ErrorKind::ValueValidation, message + "\n").into()
     })
 }
 

@@ -45,7 +45,7 @@ use watch::Watched;
 #[command(after_help = "\
 Examples:
   hippolyta serve --open
-  hippolyta serve --port 0 --match results       any free port; shows the match in this folder, too
+  hippolyta serve --port 0 --match results
 
 The first line on standard output is the address. Ctrl-C ends it. protocol.md describes the WebSocket.")]
 pub(super) struct Serve {
@@ -116,10 +116,9 @@ impl Serve {
         let router = self.router(guard, sockets.clone(), watched.map(Arc::new));
         let url = format!("http://{address}/");
         super::print_line(&url);
-        if self.open
-            && let Err(error) = open::that_detached(&url)
-        {
-            crate::complain(&format!("cannot open a browser: {error}"));
+        // Its error names a code of the system, which tells nobody anything.
+        if self.open && open::that_detached(&url).is_err() {
+            crate::complain("no browser could be opened: open this address in one");
         }
         connections::serve(listener, router, room.connections, stopped, &complaints).await;
         sockets.closed().await;

@@ -48,7 +48,10 @@ impl Store {
                 if !resume {
                     return Err(FolderError::Exists(path.to_owned()));
                 }
-                let differences = differences(&known, configuration);
+                let mut differences = differences(&known, configuration);
+                if known["games"] != configuration["games"] {
+                    differences.push("more games are more --rounds".to_owned());
+                }
                 if !differences.is_empty() {
                     return Err(FolderError::Different { path: path.to_owned(), differences });
                 }
