@@ -3,7 +3,7 @@
     python3 examples/draw_game.py results/games.jsonl --game 3 --move 20 --out game.svg
     python3 examples/draw_game.py results/games.pgn > game.svg
 
-It needs the Python package: `pip install hippolyta`. Every position of the game is searched; the
+It needs the Python package. Every position of the game is searched; the
 picture also shows the last turn and who owns which squares.
 """
 
@@ -63,7 +63,7 @@ def main() -> None:
         else:
             Path(given.out).write_text(picture + "\n", encoding="utf-8")
     except ImportError as error:
-        raise Failure(f"{error}: pip install hippolyta") from None
+        raise Failure(f"{error}: it comes with the Python package of Hippolyta") from None
     except ValueError as error:
         raise Failure(str(error)) from None
     except OSError as error:

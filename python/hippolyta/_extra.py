@@ -18,5 +18,5 @@ def needs(what: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        text = f"{what} needs {error.name}: pip install 'hippolyta[{extra}]'"
+        text = f"{what} needs {error.name}: it comes with hippolyta[{extra}]"
         raise ImportError(text, name=error.name) from error

@@ -69,7 +69,7 @@ class Evaluator(Protocol):
 
 
 class Onnx:
-    """The net of an ONNX file, run by ONNX Runtime: `pip install hippolyta[onnx]`.
+    """The net of an ONNX file, run by ONNX Runtime: the extra `hippolyta[onnx]`.
 
     It has one input, planes of 8-bit numbers or 32-bit floats with any number of positions, and two outputs, logits and
     values, in this order; what follows the positions is flattened. `providers` says where it runs, as

@@ -1,4 +1,4 @@
-"""Figures of games with matplotlib, each in one call: `pip install hippolyta[figures]`.
+"""Figures of games with matplotlib, each in one call: the extra `hippolyta[figures]`.
 
 Each function draws into `axes` if they are given, else into a figure of its own, and returns the figure. Nothing is
 shown or saved: a notebook shows what a cell returns, elsewhere there is `figure.savefig`.

@@ -8,7 +8,7 @@
 
 `create` writes such a file of games that you have played yourself, with what a search said of each turn.
 
-Batches need NumPy, and Arrow tables pyarrow: `pip install hippolyta[data]`, `hippolyta[arrow]`.
+Batches need NumPy, and Arrow tables pyarrow: the extras `hippolyta[data]` and `hippolyta[arrow]`.
 """
 
 from __future__ import annotations

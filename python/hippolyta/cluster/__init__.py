@@ -1,5 +1,5 @@
 r"""Learning, self-play, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io):
-`pip install hippolyta[cluster]`.
+the extra `hippolyta[cluster]`.
 
     python -m hippolyta.cluster learn --variant amazons6 --generations 2 --games 400 \
         --nodes 100 --out DIR

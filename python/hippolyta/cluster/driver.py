@@ -73,7 +73,7 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise ClusterError("a cluster needs Ray: pip install 'hippolyta[cluster]'") from error
+        raise ClusterError("a cluster needs Ray: it comes with hippolyta[cluster]") from error
     return ray
 
 

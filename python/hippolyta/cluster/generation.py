@@ -85,7 +85,7 @@ class Generation:
 class TensorBoard:
     """A hook that writes each generation for TensorBoard, into a folder of event files.
 
-    Needs tensorboardX: `pip install 'hippolyta[tensorboard]'`.
+    Needs tensorboardX: the extra `hippolyta[tensorboard]`.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

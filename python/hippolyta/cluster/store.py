@@ -60,7 +60,7 @@ class Store:
             import fsspec
         except ImportError as error:
             raise ClusterError(
-                f"{address} needs fsspec: pip install 'hippolyta[cluster]'"
+                f"{address} needs fsspec: it comes with hippolyta[cluster]"
             ) from error
         self.folder = None if "://" in address else Path(address).absolute()
         self._address = address

@@ -1,4 +1,4 @@
-"""Environments for people who train agents. Each needs its own library: `pip install hippolyta[envs]`.
+"""Environments for people who train agents. Each needs its own library: the extra `hippolyta[envs]`.
 
 | module | what it is for |
 | --- | --- |
