@@ -58,6 +58,7 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
     yield from drivers(cluster, tmp_path, "--engine", engine)
 
 
+@pytest.mark.chore
 def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(
     cluster: Any, driver: Driver, engine: str, tmp_path: Path
 ) -> None:
@@ -141,6 +142,7 @@ def answers(address: str) -> bool:
         return probe.connect_ex((host, int(port))) == 0
 
 
+@pytest.mark.chore
 def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_path: Path) -> None:
     expected = alone(tmp_path / "one.dat", net, 8)
     where, here = Cluster(address=cluster.address), str(Path(__file__).parent)

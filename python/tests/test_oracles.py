@@ -1,4 +1,4 @@
-"""The rules of the Amazons against two other programs: every legal move of 200 games."""
+"""The rules of the Amazons against two other programs: every legal move of 50 games."""
 
 import random
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import pytest
 
 from hippolyta import Board
 
-GAMES = 200
+GAMES = 50
 SQUARES = [f"{file}{rank}" for rank in range(10, 0, -1) for file in "abcdefghij"]
 
 
@@ -29,7 +29,7 @@ def test_pyffish() -> None:
             expected = pyffish.legal_moves("amazons", board.fen(), [])
             assert sorted(board.legal_moves) == sorted(expected), board.fen()
             count += len(expected)
-    assert count > 5_000_000
+    assert count > 1_250_000
 
 
 def test_openspiel() -> None:
@@ -55,4 +55,4 @@ def test_openspiel() -> None:
                 at = next(i for i in range(2, len(move)) if move[i].isalpha())
                 for square in (move[:at], move[at:], fire[len(move[at:]) :]):
                     state.apply_action(SQUARES.index(square))
-    assert count > 5_000_000
+    assert count > 1_250_000

@@ -1,6 +1,6 @@
-//! Combinations of features that somebody builds, and that no test of the whole does.
+//! What takes too long for each change: combinations of features that somebody builds, tests on a real cluster.
 
-use crate::run;
+use crate::{python, run};
 use anyhow::Result;
 
 /// A package with its features, and what of it is tested.
@@ -16,11 +16,12 @@ const BUILDS: [(&[&str], &str); 7] = [
     (&["hippolyta-app", "--no-default-features"], "--lib"),
 ];
 
-/// Lints and tests each of them. Nothing is shared between them, so it takes far longer than other tests.
+/// Lints and tests each of them, which share nothing; then the slow tests of the Python package.
 pub fn test() -> Result<()> {
     BUILDS.iter().try_for_each(|(build, tested)| {
         let cargo = |words: &[&str], rest: &[&str]| run(".", "cargo", &[words, &["--package"], build, rest].concat());
         cargo(&["clippy"], &["--all-targets", "--", "-D", "warnings"])?;
         cargo(&["test"], &[tested])
-    })
+    })?;
+    python::chores()
 }

@@ -47,6 +47,16 @@ pub fn test() -> Result<()> {
     check()
 }
 
+/// The tests that take too long for each change.
+pub fn chores() -> Result<()> {
+    install()?;
+    let python = program(&folder()?.join("environment").canonicalize()?, "python");
+    run("python/tests", path(&python)?, &[&PYTEST[..], &["-m", "chore", "."]].concat())
+}
+
+/// In the folder of the tests.
+const PYTEST: [&str; 7] = ["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", "."];
+
 /// Python compiles what it imports; to compile all that is installed takes a minute.
 pub const PIP_INSTALL: [&str; 5] = ["-m", "pip", "install", "--quiet", "--no-compile"];
 
@@ -121,8 +131,7 @@ fn check() -> Result<()> {
     run("python", python, &["-m", "ruff", "format", "--check", ".", "../examples"])?;
     run("python", python, &["-m", "ruff", "check", ".", "../examples"])?;
     let mut tests = Command::new(python);
-    tests.args(["-m", "pytest", "--quiet", "-c", "../pyproject.toml", "--rootdir", "."]);
-    tests.args(["--numprocesses", "3", "--dist", "loadgroup", "."]);
+    tests.args(PYTEST).args(["-m", "not chore", "--numprocesses", "3", "--dist", "loadgroup", "."]);
     tests.current_dir("python/tests").env("HIPPOLYTA_NO_SKIPS", in_ci().to_string());
     tests.env("HIPPOLYTA_LEFT_OUT", left_out()?);
     // An engine of somebody's own.
