@@ -13,7 +13,7 @@ def needs(what: str, extra: str) -> Iterator[None]:
     >>> with needs("this example", "data"):
     ...     import no_such_library
     Traceback (most recent call last):
-    ImportError: this example needs no_such_library: pip install 'hippolyta[data]'
+    ImportError: this example needs no_such_library: it comes with hippolyta[data]
     """
     try:
         yield

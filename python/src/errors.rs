@@ -61,7 +61,7 @@ pub fn check_process(process: u32, what: &str) -> PyResult<()> {
 /// An error that tells how to get NumPy, if it is not there.
 pub fn check_numpy(py: Python<'_>) -> PyResult<()> {
     numpy::get_array_module(py).map(drop).map_err(|error| {
-        let needed = PyImportError::new_err("this needs NumPy: pip install 'hippolyta[data]'");
+        let needed = PyImportError::new_err("this needs NumPy: it comes with hippolyta[data]");
         needed.set_cause(py, Some(error));
         needed
     })
