@@ -25,6 +25,17 @@ export function textOf(turns: readonly Turn[]): string {
   return turns.map(({ text }) => text).join(' ');
 }
 
+/** How people read a turn: `d1d7,d7g7` as its way, `d1–d7`, and its shot, `/g7`, which may be none. */
+export function partsOf(text: string): [way: string, shot: string] {
+  const [way = '', fire] = text.split(',');
+  return [squaresIn(way).join('–'), fire ? `/${squaresIn(fire).at(-1)}` : ''];
+}
+
+/** A turn in its short form, in a sentence. */
+export function shortForm(text: string): string {
+  return partsOf(text).join('');
+}
+
 /** The turns that a search expects, its own first. */
 export function lineOf({ pv, turns }: MoveInfo): Turn[] {
   return told(pv, turns);

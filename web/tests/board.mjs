@@ -155,12 +155,12 @@ await run({
     const { page, close } = await open(host, 'amazons6');
     const at = (words) => page.locator('.turn[aria-current]', { hasText: words }).waitFor();
     for (const name of ['b1', 'b4', 'c4']) await square(page, name).click();
-    await at('b1b4');
+    await at('b1–b4');
     await page.keyboard.press('ArrowLeft');
     await at('Start');
     await square(page, 'd4').click();
     await page.keyboard.press('ArrowRight');
-    await at('b1b4');
+    await at('b1–b4');
     await page.keyboard.press('Home');
     await at('Start');
     assert.equal(await page.locator('.board.ringed').count(), 0);
@@ -171,7 +171,7 @@ await run({
     assert.equal(await page.evaluate(() => document.activeElement.dataset.square), 'e4');
     await page.getByText('White to move.').click();
     await page.keyboard.press('ArrowRight');
-    await at('b1b4');
+    await at('b1–b4');
     await close();
   },
 

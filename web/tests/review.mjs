@@ -343,7 +343,7 @@ await run({
     assert.deepEqual(await rows(), before);
     await page.mouse.move(300, 300);
     await page.waitForFunction(() => document.querySelector('.best-line .line-order').textContent === '1');
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Off', exact: true }).click();
     await have('123');
     assert.notDeepEqual(await rows(), before);
     turned = false;
@@ -352,6 +352,10 @@ await run({
     const turn = page.locator('.best-line').nth(1).locator('.turn').first();
     await turn.hover();
     await page.locator('.preview').waitFor();
+    const [picture, last] = [page.locator('.preview'), page.locator('.best-line').last()];
+    const [{ y }, line] = [await picture.boundingBox(), await last.boundingBox()];
+    assert.ok(y >= line.y + line.height, 'the picture covers lines');
+    assert.match(await last.textContent(), /White (\d+%|wins)/);
     const left = await rows();
     await turn.click();
     await page.waitForFunction(
@@ -372,7 +376,7 @@ await run({
     const page = await context.newPage();
     await page.goto(`${url}#/analyse?v=amazons6&m=b1b4c4_e6e3c3&t=2`);
     const turns = () => page.locator('.turn-list .turn').count();
-    await page.locator('.turn[aria-current]', { hasText: 'e6e3' }).waitFor();
+    await page.locator('.turn[aria-current]', { hasText: 'e6–e3' }).waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.best-line').length === 3);
     await page.locator('.board-column .cell[tabindex="0"]').focus();
     // By keys to the first line.
@@ -453,7 +457,7 @@ await run({
     // Deep analysis goes on until it is stopped.
     await page.getByRole('button', { name: 'Deep', exact: true }).click();
     await page.waitForTimeout(1500);
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('button', { name: 'Off', exact: true }).click();
     await page.locator('.pulse').waitFor({ state: 'detached' });
     assert.deepEqual(errors, []);
     await close();

@@ -65,7 +65,7 @@ await run({
     await page.getByRole('navigation').first().getByRole('button', { name: 'Analyse' }).click();
     await ready(page);
     await choose(page, ['e1', 'e2', 'd2']);
-    await page.locator('.turn-list').getByText('e1e2,e2d2').waitFor();
+    await page.locator('.turn-list').getByText('e1–e2/d2').waitFor();
     await close();
   },
 

@@ -96,7 +96,7 @@ await run({
 
   async 'the game of a link stays in the address'(host) {
     const { page, close } = await openPage(host, { path: '#v=amazons6&m=b1b4c4_e6e3c3_e1e2f1&t=2' });
-    await page.locator('.turn[aria-current]', { hasText: 'e6e3' }).waitFor();
+    await page.locator('.turn[aria-current]', { hasText: 'e6–e3' }).waitFor();
     const address = '#v=amazons6&m=b1b4c4_e6e3c3_e1e2f1&t=2';
     await addressed(page, address);
     await page.keyboard.press('ArrowRight');
@@ -113,7 +113,7 @@ await run({
     await addressed(page, address);
     await marked(page, 'Play');
     await page.reload();
-    await page.locator('.turn[aria-current]', { hasText: 'e6e3' }).waitFor();
+    await page.locator('.turn[aria-current]', { hasText: 'e6–e3' }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 0);
     await addressed(page, address);
     await page.getByRole('button', { name: 'New game', exact: true }).click();
@@ -128,6 +128,7 @@ await run({
     await putOnBoard(page);
     const panel = page.locator('.panel.play');
     await page.locator('.result', { hasText: 'White wins' }).waitFor();
+    await addressed(page, '#v=amazons6&m=b1b4c4_e6e3c3&t=2');
     const words = await panel.textContent();
     for (const word of ['Anna', 'Bruno', 'Open of Pavia, round 3, 2024.05', '1–0: Bruno forfeits.'])
       assert.ok(words.includes(word), `${word} in ${words}`);
@@ -167,12 +168,12 @@ await run({
     await ready(page);
     const at = (words) => page.locator('.turn[aria-current]', { hasText: words }).waitFor();
     const button = (name) => page.getByRole('button', { name, exact: true });
-    await at('b6b5');
+    await at('b6–b5');
     for (const [name, words] of [
-      ['Previous turn', 'b1b4'],
+      ['Previous turn', 'b1–b4'],
       ['Start of the game', 'Start'],
-      ['Next turn', 'b1b4'],
-      ['End of the game', 'b6b5'],
+      ['Next turn', 'b1–b4'],
+      ['End of the game', 'b6–b5'],
     ]) {
       await button(name).click();
       await at(words);
@@ -192,21 +193,21 @@ await run({
     const [x, y] = await place(page, 'd3');
     await page.mouse.move(x, y);
     await page.mouse.wheel(0, -120);
-    await at('b1b4');
+    await at('b1–b4');
     await page.mouse.wheel(0, 120);
-    await at('b6b5');
+    await at('b6–b5');
     assert.equal(await page.evaluate(() => scrollY), 0);
     const swipe = async (from, to) =>
       finger(page, ...wayFrom(await place(page, from), await place(page, to)));
     await swipe('b3', 'e3');
-    await at('b1b4');
+    await at('b1–b4');
     await swipe('e3', 'b3');
-    await at('b6b5');
+    await at('b6–b5');
     // From a piece the same way is a drag, and one up does not scroll the page.
     await swipe('f2', 'c2');
     await page.locator('.board-prompt', { hasText: 'Choose where it fires' }).waitFor();
     await swipe('c2', 'c3');
-    await at('f2c2,c2c3');
+    await at('f2–c2/c3');
     await swipe('e6', 'e3');
     await page.locator('.board-prompt', { hasText: 'Choose where it fires' }).waitFor();
     assert.equal(await page.evaluate(() => scrollY), 0);
@@ -226,7 +227,7 @@ await run({
     await page.locator('.cell.ahead').first().waitFor();
     assert.equal(await page.locator('.cell.ahead').count(), 4);
     await enter(['a4', 'b4', 'a4']);
-    await prompt.filter({ hasText: 'Entered ahead: a4b4,b4a4.' }).waitFor();
+    await prompt.filter({ hasText: 'Entered ahead: a4–b4/a4.' }).waitFor();
     await page.locator('.turn-arrow.ahead').waitFor();
     // Escape, the button, and a press elsewhere on the board clear it.
     await page.keyboard.press('Escape');
@@ -341,7 +342,7 @@ await run({
     await page.waitForFunction(() => document.querySelectorAll('.turn-arrow.own .ring').length === 2);
     await pencil.click();
     for (const square of ['b1', 'b4', 'c4']) await page.mouse.click(...(await place(page, square)));
-    await page.locator('.turn[aria-current]', { hasText: 'b1b4' }).waitFor();
+    await page.locator('.turn[aria-current]', { hasText: 'b1–b4' }).waitFor();
     await close();
   },
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Explorer } from '../explorer/Explorer';
 import { MoveList } from '../game/MoveList';
+import { ShortTurn } from '../game/ShortTurn';
 import { current, game, view } from '../game/store';
 import type { Game } from '../games';
 import { phrase, phraseParts } from '../messages';
@@ -83,7 +84,7 @@ function Controls() {
             aria-pressed={depth === id}
             onClick={() => choose('depth', id)}
           >
-            {id === 'off' && depth === 'deep' ? phrase('analysis.stop') : phrase(`analysis.depths.${id}`)}
+            {phrase(`analysis.depths.${id}`)}
           </button>
         ))}
       </div>
@@ -98,6 +99,8 @@ function Effort() {
   const { search } = findings.value;
   if (!search) return <p class="effort">{busy.value === 'no' ? '' : phrase('analysis.searching')}</p>;
   const { nodes, timeMs, depth, selDepth } = search.rootInfo;
+  // A game that is over needs no search.
+  if (nodes === 0) return <p class="effort" />;
   const facts = [
     phrase('analysis.nodes', { nodes: shortNumber(nodes) }),
     timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '',
@@ -175,7 +178,7 @@ function Threat() {
       </span>
       {phraseParts(cost >= LEAST_THREAT ? 'analysis.threatens' : 'analysis.wouldPlay', {
         side: sideName[opponent],
-        turn: <strong key="turn">{first.move}</strong>,
+        turn: <ShortTurn key="turn" turn={first.move} bold />,
       })}{' '}
       {standing && <span class="quiet">{threatWorth(standing, after, sideName[opponent])}</span>}
     </p>

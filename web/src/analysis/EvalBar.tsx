@@ -11,10 +11,9 @@ export function EvalBar({ standing }: { standing: Standing | null }) {
   // In per cent of the length, from White's end.
   const [white, drawn, black] = [win * 100, draw * 100, loss * 100];
   const words = standing ? `${verdict(standing)}. ${shares(standing, draws)}` : phrase('analysis.notYet');
-  // The share of the side that leads, in that side's part: there is room for it.
-  const share = standing?.white ?? 0.5;
-  const blackLeads = share < 0.5;
-  const label = standing ? shortPercent(blackLeads ? 1 - share : share, standing.proven !== null) : '–';
+  // How large the part is of the side that leads, in that part: there is room for it.
+  const blackLeads = loss > win;
+  const label = standing ? shortPercent(Math.max(win, loss), standing.proven !== null) : '–';
   return (
     <div
       class={`eval-bar ${flipped ? 'flipped' : ''} ${standing ? '' : 'unknown'}`}

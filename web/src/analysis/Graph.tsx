@@ -6,6 +6,7 @@ import { current, go, kinds, match, revision } from '../game/store';
 import { type GameNode, lastOf, line, moverAt } from '../game/tree';
 import { phrase } from '../messages';
 import { sideName } from '../names';
+import { shortForm } from '../turns';
 import { areaPath, type GraphPoint, graphRuns, linePath, plyToX, xToPly } from './graph';
 import { percent } from './standing';
 
@@ -22,7 +23,7 @@ const shown = computed<GameNode[]>(() => {
 function turnName(node: GameNode): string {
   if (!node.parent) return phrase('moves.start');
   const side = sideName[moverAt(node.parent)];
-  return phrase('graph.turn', { number: numberOf(node), side, turn: node.turn });
+  return phrase('graph.turn', { number: numberOf(node), side, turn: shortForm(node.turn) });
 }
 
 /** White's share; `null` if it is not known. */

@@ -3,6 +3,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
+import { ShortTurn } from '../game/ShortTurn';
 import { bottom, current, game, legal, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
@@ -195,9 +196,10 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
       </span>
       <span class="line-value">
         <strong class={info.uncertain ? 'uncertain' : undefined}>
-          {value.proven ? provenShort(value.proven) : percent(value.white)}
+          {value.proven
+            ? provenShort(value.proven)
+            : phrase('analysis.share', { side: sideName[mover], share: percent(info.winrate) })}
         </strong>
-        <span class="visually-hidden"> {phrase('analysis.forWhiteOnly')} </span>
         <small>{facts.join(' · ')}</small>
       </span>
       <span class="line-turns">
@@ -220,7 +222,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
               playLine(info, index);
             }}
           >
-            {turn}
+            <ShortTurn turn={turn} />
           </button>
         ))}
         {info.pv.length > WRITTEN && (

@@ -4,6 +4,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { choose, options } from '../analysis/options';
 import { pointedTurn } from '../analysis/overlay';
+import { ShortTurn } from '../game/ShortTurn';
 import { current, legal, match, playTurn, view } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { number, percent, phrase } from '../messages';
@@ -112,7 +113,7 @@ function Row({ played, play }: { played: PlayedTurn; play: (turn: Turn) => void 
           onBlur={unpoint}
           onClick={() => play(turn)}
         >
-          {turn.text}
+          <ShortTurn turn={turn.text} />
         </button>
       </th>
       <td class="number">{number(games)}</td>

@@ -1,6 +1,6 @@
 // Functions that the rest of the page calls: games from outside onto the board, the board's game as text.
 
-import { batch } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { current, isReading, type Match, match, matchOf, tab } from '../game/store';
 import {
   type GameNode,
@@ -41,12 +41,16 @@ export async function ready({ record }: Reading['games'][number]): Promise<Ready
   return { tree, last: await session.ask({ action: 'legal_moves', ...position, includePosition: true }) };
 }
 
+/** The game on the board that came by a link, from a file or a problem: while it is there, it stands in the address. */
+export const fromElsewhere = signal<Match | null>(null);
+
 /** Two people, to be looked at. A bare position is taken to be played or analysed. */
 export function putOnBoard({ tree, last }: Ready, shown?: GameNode): void {
   const next = matchOf(tree, match.peek().setup.movetime);
   know(next.tip, last);
   // An end by the rules says more than the ending in the record.
   if (next.tip.outcome !== null) next.ending = null;
+  fromElsewhere.value = next;
   replaceGame(next, shown);
   if (isReading()) tab.value = 'play';
 }

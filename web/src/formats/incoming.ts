@@ -1,10 +1,10 @@
 // Games that wait for a dialog: a text or a file that was dropped or pasted, and the game of a link.
 import { signal } from '@preact/signals';
 import { messageOf } from '../errors';
-import { current, go, type Match, match, revision } from '../game/store';
+import { current, go, match, revision } from '../game/store';
 import { keepRules } from '../host/own';
 import { dialog } from '../ui/dialogs';
-import { nodeOf, takeLink } from './board';
+import { fromElsewhere, nodeOf, takeLink } from './board';
 import { type Linked, readLink, rulesOfLink, writeLink } from './link';
 import type { Source } from './reading';
 import { unfinished } from './replace';
@@ -15,15 +15,13 @@ export const incoming = signal<Source | null>(null);
 export const linked = signal<Linked | null>(null);
 /** The fault in a link, in a sentence. */
 export const linkProblem = signal('');
-/** The game on the board that came by a link: while it is there, it stands in the address. */
-export const fromLink = signal<Match | null>(null);
 /** A link is being read: what stands in the address is not on the board yet. */
 export const following = signal(false);
 
-/** The fragment of the game on the board if it came by a link. */
+/** The fragment of the game on the board if it came from elsewhere. */
 export function linkFragment(): string {
   revision.value;
-  return fromLink.value === match.value ? writeLink(match.value.tree, current.value).fragment : '';
+  return fromElsewhere.value === match.value ? writeLink(match.value.tree, current.value).fragment : '';
 }
 
 /** Opens the game of a link. Nothing is replaced without a question while a game is going on. */
@@ -38,7 +36,7 @@ export async function follow(fragment: string): Promise<void> {
     if (!found) return;
     if (isOnBoard(found)) {
       go(nodeOf(match.peek().tree, found.shown));
-      fromLink.value = match.peek();
+      fromElsewhere.value = match.peek();
     } else if (unfinished(match.peek())) {
       linked.value = found;
       dialog.value = 'link';
@@ -58,9 +56,7 @@ export async function follow(fragment: string): Promise<void> {
  * Resolves to what is wrong with the link, or nothing; rejects if the engine refuses the position. A turn that it refuses
  * ends the line. */
 export async function openLink(link: Linked): Promise<string> {
-  const words = await takeLink(link);
-  fromLink.value = match.peek();
-  return words;
+  return await takeLink(link);
 }
 
 /** After a reload the game of the address is there already, with all that is known of it. */

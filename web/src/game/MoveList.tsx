@@ -7,9 +7,11 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { say } from '../live';
 import { phrase } from '../messages';
 import { sideName } from '../names';
+import { shortForm } from '../turns';
 import { withWords, wordsIn } from './drawn';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
 import { startOfNumbers } from './numbers';
+import { ShortTurn } from './ShortTurn';
 import { current, drop, go, kinds, match, revision, touch } from './store';
 import { type GameNode, lastOf, line, promote } from './tree';
 
@@ -225,7 +227,7 @@ function TurnButton({
       aria-label={label}
       onClick={() => go(node)}
     >
-      {children ?? text}
+      {children ?? <ShortTurn turn={text} />}
       {kind && (
         <span class={`glyph ${kind}`} aria-hidden="true" title={judged}>
           {kinds.value.find(({ name }) => name === kind)?.sign}
@@ -270,7 +272,7 @@ function CommentBox({ node }: { node: GameNode }) {
   useLayoutEffect(() => box.current?.focus(), []);
   return (
     <label class="comment-box">
-      {node.parent ? phrase('moves.commentOn', { turn: node.turn }) : phrase('moves.commentGame')}
+      {node.parent ? phrase('moves.commentOn', { turn: shortForm(node.turn) }) : phrase('moves.commentGame')}
       <textarea
         ref={box}
         rows={3}

@@ -52,7 +52,7 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
           </p>
         )}
       </div>
-      <div class={view && view.width <= 6 ? 'lesson-board small' : 'lesson-board'}>
+      <div class="lesson-board">
         {view && (
           <Board
             rules={game}

@@ -5,6 +5,7 @@ import { Board } from '../board/Board';
 import type { BoardArrow } from '../board/layers';
 import { messageOf } from '../errors';
 import { analyse } from '../formats/board';
+import { ShortTurn } from '../game/ShortTurn';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
 import { number, phrase } from '../messages';
@@ -35,7 +36,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
           {phrase(rules.draws ? 'problems.winsOrDraws' : 'problems.wins', { count: problem.legal })}
         </p>
       </div>
-      <div class={view && view.width <= 6 ? 'lesson-board problem-board' : 'lesson-board'}>
+      <div class="lesson-board">
         {view && (
           <Board
             rules={rules}
@@ -171,10 +172,17 @@ function Solution({ run }: { run: ProblemRun }) {
             >
               {row.turns.length > 1 ? (
                 <>
-                  <span class="reply">{row.turns[0]!}</span> <span class="answer-turn">{row.turns[1]!}</span>
+                  <span class="reply">
+                    <ShortTurn turn={row.turns[0]!} />
+                  </span>{' '}
+                  <span class="answer-turn">
+                    <ShortTurn turn={row.turns[1]!} />
+                  </span>
                 </>
               ) : (
-                <span class="answer-turn">{row.turns[0]!}</span>
+                <span class="answer-turn">
+                  <ShortTurn turn={row.turns[0]!} />
+                </span>
               )}
             </button>
           </li>

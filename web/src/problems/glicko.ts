@@ -8,8 +8,8 @@ export interface Rating {
   volatility: number;
 }
 
-/** One is not known at all. */
-export const UNKNOWN: Rating = { rating: 1200, deviation: 350, volatility: 0.06 };
+/** One is not known at all. People differ by more than this, but nobody shall lose half of it by a first slip. */
+export const UNKNOWN: Rating = { rating: 1200, deviation: 200, volatility: 0.06 };
 
 /** Points of a rating in a unit of Glicko-2's own scale. */
 const SCALE = 173.7178;

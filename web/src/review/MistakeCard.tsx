@@ -3,10 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pointed } from '../analysis/overlay';
 import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
+import { ShortTurn } from '../game/ShortTurn';
 import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import type { ReasonInfo } from '../protocol';
-import { textOf } from '../turns';
+import type { Turn } from '../turns';
 import { showBoard } from '../ui/sight';
 import { valueFor } from './review';
 import {
@@ -47,7 +48,7 @@ export function MistakeCard() {
       <p>
         {phraseParts('trial.played', {
           side,
-          turn: <strong key="turn">{mistake.node.turn}</strong>,
+          turn: <ShortTurn bold key="turn" turn={mistake.node.turn} />,
           number: numberOf(mistake.node),
           what: article(mistake.kind),
           loss: points(mistake.loss),
@@ -56,7 +57,7 @@ export function MistakeCard() {
       </p>
       {attempt && (
         <p class={`attempt ${verdictClass(attempt)}`}>
-          <strong>{attempt.turn.text}</strong>{' '}
+          <ShortTurn bold turn={attempt.turn.text} />{' '}
           {attempt.words ?? <span class="quiet">{phrase('trial.looking')}</span>}
         </p>
       )}
@@ -64,7 +65,7 @@ export function MistakeCard() {
         <div class="answer">
           <p>
             {phraseParts('trial.best', {
-              turn: <strong key="turn">{best.text}</strong>,
+              turn: <ShortTurn bold key="turn" turn={best.text} />,
               value: valueFor(mistake.side, mistake.before),
               side,
             })}{' '}
@@ -75,12 +76,16 @@ export function MistakeCard() {
           <Reasons of={mistake.reasons ?? []} />
           {mistake.before.line.length > 1 && (
             <p class="quiet">
-              {phrase('trial.afterBest', { line: textOf(mistake.before.line.slice(1, SHOWN)) })}
+              {phraseParts('trial.afterBest', {
+                line: <Line key="line" turns={mistake.before.line.slice(1, SHOWN)} />,
+              })}
             </p>
           )}
           {mistake.after.line.length > 0 && (
             <p class="quiet">
-              {phrase('trial.afterGame', { line: textOf(mistake.after.line.slice(0, SHOWN)) })}
+              {phraseParts('trial.afterGame', {
+                line: <Line key="line" turns={mistake.after.line.slice(0, SHOWN)} />,
+              })}
             </p>
           )}
         </div>
@@ -117,6 +122,19 @@ export function MistakeCard() {
         </button>
       </div>
     </section>
+  );
+}
+
+function Line({ turns }: { turns: readonly Turn[] }) {
+  return (
+    <>
+      {turns.map(({ text }, at) => (
+        <span key={at}>
+          {at > 0 && ' '}
+          <ShortTurn turn={text} />
+        </span>
+      ))}
+    </>
   );
 }
 

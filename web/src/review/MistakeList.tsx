@@ -1,21 +1,20 @@
 // The mistakes of the game, to be sorted, filtered and stepped through.
 import { numberOf } from '../game/numbers';
+import { ShortTurn } from '../game/ShortTurn';
 import { kinds } from '../game/store';
 import { phrase } from '../messages';
 import { sideName } from '../names';
 import type { Side } from '../protocol';
 import type { TurnVerdict } from './review';
 import { filter, mistakes, order, step, trial, tryAgain } from './trial';
-import { type Order, points } from './words';
+import { capital, countsOf, type Order, points } from './words';
 
 export function MistakeList() {
   const list = mistakes.value;
   return (
     <section class="mistakes" aria-label={phrase('mistakes.title')}>
       <header>
-        <h3>
-          {list.length === 0 ? phrase('mistakes.none') : phrase('mistakes.found', { count: list.length })}
-        </h3>
+        <h3>{list.length === 0 ? phrase('mistakes.none') : capital(countsOf(list, kinds.value))}</h3>
         <div class="controls">
           <button type="button" disabled={list.length === 0} onClick={() => step(-1)}>
             {phrase('mistakes.previous')}
@@ -71,7 +70,7 @@ function Item({ mistake }: { mistake: TurnVerdict }) {
         <span class="mistake-turn">
           <span class="quiet">{phrase('mistakes.turn', { number: numberOf(mistake.node) })}</span>
           <span class="visually-hidden">, {sideName[mistake.side]}: </span>{' '}
-          <strong>{mistake.node.turn}</strong>
+          <ShortTurn turn={mistake.node.turn} bold />
         </span>
         <span class="mistake-kind">
           {phrase(`kind.name.${kind}`)}{' '}

@@ -2,7 +2,7 @@
 import { percent, phrase } from '../messages';
 import { sideName } from '../names';
 import type { Reviewed } from '../protocol';
-import { article, points } from './words';
+import { article, capital, points } from './words';
 
 export function SummaryTable({ of: { white, black, kinds } }: { of: Reviewed }) {
   const rows: [string, string, string][] = [
@@ -57,8 +57,4 @@ function share(value: number | null): string {
 
 function loss(value: number | null): string {
   return percent(value ?? 0, 1);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -22,6 +22,7 @@ import {
 } from '../protocol';
 import { lineOf } from '../turns';
 import { review } from './steps';
+import { countsOf } from './words';
 
 export type Care = 'quick' | 'deep';
 export const NODES: Record<Care, number> = { quick: 20_000, deep: 400_000 };
@@ -168,8 +169,7 @@ export async function startReview(care: Care): Promise<void> {
   if (!counts()) return;
   stopReview();
   await judge();
-  const found = verdicts.peek().filter(({ kind }) => kind).length;
-  say(phrase('review.done', { count: found }));
+  say(phrase('review.done', { kinds: countsOf(verdicts.peek(), kinds.peek()) || phrase('mistakes.none') }));
 }
 
 async function searchHere(node: GameNode, nodes: number): Promise<() => void> {

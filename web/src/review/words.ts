@@ -1,6 +1,6 @@
 // Which mistakes are shown, and what is said of them. What a turn lost and what that is called, the engine says.
 import { underOne } from '../analysis/standing';
-import { percent, phrase } from '../messages';
+import { list, percent, phrase } from '../messages';
 import type { KindName, MoveReviewed, Side } from '../protocol';
 
 /** "an inaccuracy"; "a turn" if it is none of these. */
@@ -40,6 +40,23 @@ export function nextPlace(
   const following = list.findIndex((mistake) => mistake.ply > ply);
   if (by > 0) return Math.max(0, following);
   return following < 0 ? list.length - 1 : (following - 1 + list.length) % list.length;
+}
+
+/** "2 mistakes and 1 blunder". */
+export function countsOf(
+  found: readonly { kind?: KindName }[],
+  kinds: readonly { name: KindName }[],
+): string {
+  const counts = kinds.map(({ name }) => ({ name, count: found.filter(({ kind }) => kind === name).length }));
+  return list(
+    counts
+      .filter(({ count }) => count > 0)
+      .map(({ name, count }) => phrase(`kind.counted.${name}`, { count })),
+  );
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** "12%", "under 1%". */

@@ -9,6 +9,7 @@ import { ahead, clearAhead, refused } from '../play/ahead';
 import { decidedWords } from '../play/decided';
 import { allotted, moveNow, slow, thinking } from '../play/opponent';
 import { other } from '../protocol';
+import { shortForm } from '../turns';
 import { draws, entry } from './MainBoard';
 import './foot.css';
 
@@ -133,7 +134,7 @@ function state(): string {
   if (outcome) return phrase('foot.won', { side: sideName[outcome] });
   if (legal.value === null) return phrase('foot.moment');
   const side = thinking.value;
-  if (ahead.value) return phrase('foot.ahead', { turn: ahead.value.turn.text });
+  if (ahead.value) return phrase('foot.ahead', { turn: shortForm(ahead.value.turn.text) });
   if (side && atTip) return phrase('foot.thinking', { side: sideName[side] });
   const decided = tab.value === 'play' && atTip ? now.tip.decided : null;
   const toMove = phrase('foot.toMove', { side: sideName[view.value.side] });

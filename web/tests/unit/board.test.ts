@@ -12,7 +12,7 @@ import { gameOf, games, isVariant } from '../../src/games';
 import { readFen } from '../../src/package/fen';
 import type { TurnInfo } from '../../src/protocol';
 import { type BoardView, isDark, squaresOf, viewOf, writeFen } from '../../src/squares';
-import { type Turn, TurnIndex } from '../../src/turns';
+import { shortForm, type Turn, TurnIndex } from '../../src/turns';
 import { boardOf } from './boards';
 
 const SMALL: BoardView = boardOf('2q/3/Q2 w - - 0 1');
@@ -57,6 +57,16 @@ test('a1 is dark as in chess, but on the boards of Damone every piece stands on 
     if (fires) continue;
     for (const square of viewOf(position).pieces.keys()) assert.ok(isDark(square, true), square);
   }
+});
+
+test('a turn is read in its short form', () => {
+  for (const [turn, short] of [
+    ['a2d5,d5e4', 'a2–d5/e4'],
+    ['d1d10,d10d1', 'd1–d10/d1'],
+    ['c2e4g6', 'c2–e4–g6'],
+    ['d1d2', 'd1–d2'],
+  ] as const)
+    assert.equal(shortForm(turn), short);
 });
 
 test('keys stop at the edge and follow the screen on a turned board', () => {

@@ -33,6 +33,11 @@ test('a rating becomes sure, and no result breaks it', () => {
   assert.ok(wonder.rating < 2200 && wonder.volatility <= 0.1, JSON.stringify(wonder));
 });
 
+test('a first problem that goes wrong takes less than 250 points', () => {
+  const { rating } = rated(UNKNOWN, { rating: 400, deviation: 200 }, 0);
+  assert.ok(UNKNOWN.rating - rating < 250, `${rating}`);
+});
+
 test('a day has one problem, and all come before one comes again', () => {
   const problems = Array.from({ length: 1000 }, (_, number) => ({ id: `p-${number}` }) as Problem);
   const ids = Array.from({ length: 1000 }, (_, day) => problemOn(20_000 + day, problems)?.id);

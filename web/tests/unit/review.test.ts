@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { review } from '../../src/review/steps';
-import { mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
+import { countsOf, mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
@@ -35,6 +35,18 @@ test('mistakes are sorted by cost or by turn, and filtered by side', () => {
   assert.deepEqual(plies(mistakesOf(game, 'both', 'turn')), [2, 3, 5, 6]);
   assert.deepEqual(plies(mistakesOf(game, 'both', 'cost')), [2, 6, 5, 3]);
   assert.deepEqual(plies(mistakesOf(game, 'white', 'cost')), [5, 3]);
+});
+
+test('what was found is counted by kind', () => {
+  const kinds = (['inaccuracy', 'mistake', 'blunder'] as const).map((name) => ({ name }));
+  const found = [
+    verdict(1, 0.06, 'inaccuracy'),
+    verdict(2, 0.3, 'blunder'),
+    verdict(4, 0.4, 'blunder'),
+    verdict(6, 0),
+  ];
+  assert.equal(countsOf(found, kinds), '1 inaccuracy and 2 blunders');
+  assert.equal(countsOf([], kinds), '');
 });
 
 test('the next mistake goes round, or on from the board', () => {
