@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inFirefox, openPage, run } from './browser.mjs';
-import { engine, HUMAN, keptGame, place, ready } from './game.mjs';
+import { engine, HUMAN, inMenu, keptGame, place, ready } from './game.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FEN = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
@@ -60,19 +60,19 @@ const PARTS = {
     await heading(page, 'Settings');
   },
   async editor(page) {
-    await press(page, 'Set up a position');
+    await inMenu(page, 'Set up a position');
     await page.locator('.editor-squares .cell').first().waitFor();
   },
   async export(page) {
-    await press(page, 'Import and export');
+    await inMenu(page, 'Import and export');
     await page.getByRole('tabpanel').waitFor();
   },
   async import(page) {
-    await press(page, 'Import and export');
+    await inMenu(page, 'Import and export');
     await page.getByRole('tab', { name: 'Import' }).click();
   },
   async games(page) {
-    await press(page, 'Your games');
+    await inMenu(page, 'Your games');
     await heading(page, 'Your games');
     await press(page, 'Delete all');
   },
@@ -190,7 +190,7 @@ await run({
     for (const [key, name, control] of [
       ['?', 'Keys', 'Settings'],
       ['r', 'Resign?', 'Play on'],
-      ['g', 'New game', 'Game of the Amazons'],
+      ['g', 'New game', 'Amazons 6×6a quick game on 6×6, good for a first try'],
     ]) {
       await page.keyboard.press(key);
       await page.getByRole('dialog', { name }).waitFor();

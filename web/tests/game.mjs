@@ -71,6 +71,12 @@ export async function chooseIn(page, chosen) {
 /** The page knows which turns are legal. */
 export const ready = (page) => page.locator('.board-column .cell.own').first().waitFor();
 
+/** Presses what is in the menu of the game. */
+export async function inMenu(page, name, menu = 'More') {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.locator('.menu-items').getByRole('button', { name, exact: true }).click();
+}
+
 export const ways = {
   async mouse(page, squares) {
     await ready(page);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openPage, run } from './browser.mjs';
 import { closed } from './formats.mjs';
-import { engine, HUMAN, keptBy, keptGame, ready, until } from './game.mjs';
+import { engine, HUMAN, inMenu, keptBy, keptGame, ready, until } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 const players = { white: HUMAN, black: engine('casual') };
@@ -50,7 +50,11 @@ await run({
   async 'a game is kept when it ends, and is opened again'(host) {
     const { page, close } = await openPage(host, { kept: fromStart() });
     await ready(page);
+    await button(page, 'More').click();
     assert.equal(await button(page, 'Your games').count(), 0);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.menu-items').count(), 0);
+    assert.equal(await page.evaluate(() => document.activeElement.title), 'More');
     await playAndResign(page);
     const turns = (await keptBy(page)).turns;
     await newGame(page);
@@ -59,7 +63,7 @@ await run({
     await turn(page);
     await newGame(page);
     await page.reload();
-    await button(page, 'Your games').click();
+    await inMenu(page, 'Your games');
     await dialog(page).getByRole('heading', { name: '2 games, the newest first' }).waitFor();
     const rows = await dialog(page).locator('tbody tr').allTextContents();
     assert.deepEqual(rows, ['Amazons 6×6Casual0–1']);
@@ -76,13 +80,13 @@ await run({
     assert.equal((await keptBy(page)).ending.reason, 'resigned');
     await page.keyboard.press('1');
     await page.locator('.result', { hasText: 'You lose' }).waitFor();
-    await button(page, 'Your games').click();
+    await inMenu(page, 'Your games');
     await dialog(page)
       .getByRole('button', { name: /^Review: Not finished/ })
       .click();
     await page.locator('nav [aria-current="page"]', { hasText: 'Review' }).waitFor();
     await page.keyboard.press('1');
-    await button(page, 'Your games').click();
+    await inMenu(page, 'Your games');
     await dialog(page)
       .getByRole('button', { name: /^Go on/ })
       .click();
@@ -97,7 +101,7 @@ await run({
     await until('the engine begins', async () => (await keptBy(page)).turns.length === 1);
     await turn(page);
     await resign(page);
-    await button(page, 'Your games').click();
+    await inMenu(page, 'Your games');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       button(dialog(page), 'Save all as PGN').click(),
@@ -140,7 +144,7 @@ await run({
     await resign(other);
     await until('both', async () => (await entries(page)).length === 2);
     // The first tab has heard of it.
-    await button(page, 'Your games').click();
+    await inMenu(page, 'Your games');
     await dialog(page).getByRole('heading', { name: '2 games' }).waitFor();
     await close();
   },
@@ -164,6 +168,7 @@ await run({
       }
     });
     await playAndResign(page);
+    await button(page, 'More').click();
     await button(page, 'Your games').waitFor();
     const left = await entries(page);
     assert.ok(!left.some((key) => key.includes('00000001')), left.join());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openPage, run } from './browser.mjs';
-import { engine, HUMAN, keptBy, keptGame, place, ready, until } from './game.mjs';
+import { engine, HUMAN, inMenu, keptBy, keptGame, place, ready, until } from './game.mjs';
 
 const FEN = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 
@@ -127,15 +127,16 @@ await run({
     for (const square of ['a2', 'a3', 'a4']) await page.mouse.click(...(await place(page, square)));
     await until('the engine answers', async () => (await keptBy(page)).turns.length === 4);
     await allItalian(page, 'a game that goes on');
-    for (const [name, dialog] of [
-      ['Nuova partita', 'Nuova partita'],
-      ['Tasti', 'Tasti'],
-      ['Impostazioni', 'Impostazioni'],
-      ['Importa ed esporta', 'Importa ed esporta'],
-      ['Imposta una posizione', 'Imposta una posizione'],
+    for (const name of [
+      'Nuova partita',
+      'Tasti',
+      'Impostazioni',
+      'Importa ed esporta',
+      'Imposta una posizione',
     ]) {
-      await press(page, name);
-      await page.getByRole('dialog', { name: dialog }).waitFor();
+      if (/^Imp.* /.test(name)) await inMenu(page, name, 'Altro');
+      else await press(page, name);
+      await page.getByRole('dialog', { name }).waitFor();
       await page.waitForTimeout(300);
       await allItalian(page, name);
       if (name === 'Importa ed esporta') {
@@ -154,7 +155,7 @@ await run({
     await allItalian(page, 'the end');
     await press(page, 'Nuova partita');
     await page.getByRole('button', { name: 'Inizia la partita' }).click();
-    await press(page, 'Le tue partite');
+    await inMenu(page, 'Le tue partite', 'Altro');
     await page.getByRole('dialog', { name: 'Le tue partite' }).waitFor();
     await allItalian(page, 'the games that are kept');
     await close();

@@ -12,7 +12,7 @@ import {
   paste,
   putOnBoard,
 } from './formats.mjs';
-import { chooseIn } from './game.mjs';
+import { chooseIn, inMenu } from './game.mjs';
 
 async function open({ browser, url }, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -195,7 +195,7 @@ await run({
 
   async 'a position is set up and played from'(host) {
     const { page, problems } = await open(host);
-    await page.getByRole('button', { name: 'Set up a position' }).first().click();
+    await inMenu(page, 'Set up a position');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Rule set' }).selectOption('amazons');
     await dialog.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -225,7 +225,7 @@ await run({
 
   async 'the editor by keyboard and by dragging'(host) {
     const { page, problems } = await open(host);
-    await page.getByRole('button', { name: 'Set up a position' }).first().click();
+    await inMenu(page, 'Set up a position');
     const dialog = page.getByRole('dialog');
     const fen = () => dialog.locator('.fen').inputValue();
     await dialog.locator('.fen').fill('q3/4/4/3Q w - - 0 1');
@@ -391,7 +391,7 @@ await run({
 
   async 'positions, encodings and rule sets are understood as strangers wrote them'(host) {
     const { page, problems } = await open(host);
-    await page.getByRole('button', { name: 'Set up a position' }).first().click();
+    await inMenu(page, 'Set up a position');
     const dialog = page.getByRole('dialog');
     for (const text of ['FEN: 3q/2*1/Q3_w_-_-_0_1', 'position fen 3q/2*1/Q3 w - - 0 1 moves a1a2,a2a1']) {
       await dialog.locator('.fen').fill(text);

@@ -40,6 +40,10 @@ async function newGame(page, fill) {
 }
 
 const choose = (dialog, name) => dialog.getByRole('radio', { name, exact: true }).check({ force: true });
+/** A card of the dialog. */
+const card = (dialog, name) => dialog.getByRole('radio', { name }).check({ force: true });
+/** What the dialog has folded away. */
+const unfold = (dialog) => dialog.locator('summary').click();
 const thinks = (page) => page.locator('.player-state.thinking');
 
 /** A game in which the engine thinks for long: full strength on the large board. */
@@ -82,7 +86,8 @@ await run({
   async 'a new game by the dialog: every kind of opponent, clock and beginning'(host) {
     const { page, close } = await openPage(host);
     await newGame(page, async (dialog) => {
-      await choose(dialog, 'Desdemona and relatives');
+      await card(dialog, 'Other games');
+      await unfold(dialog);
       await dialog.getByRole('combobox', { name: 'Rule set' }).selectOption('iago');
       await choose(dialog, 'Black');
       await dialog.getByRole('combobox', { name: 'Clock' }).selectOption('5+3');
@@ -94,7 +99,8 @@ await run({
     assert.equal(now.setup.players.black.kind, 'human');
     await page.locator('.clock.running').waitFor();
     await newGame(page, async (dialog) => {
-      await choose(dialog, 'Game of the Amazons');
+      await card(dialog, 'Amazons the classic');
+      await unfold(dialog);
       await choose(dialog, 'Two people');
       await choose(dialog, 'A FEN');
       await dialog.getByRole('textbox', { name: 'Position as FEN' }).fill('5/5/5 w - - 0 1');
@@ -106,7 +112,8 @@ await run({
     now = await keptBy(page);
     assert.equal(now.start, 'q4/5/4Q w - - 0 1');
     await newGame(page, async (dialog) => {
-      await dialog.getByRole('combobox', { name: 'Rule set' }).selectOption('amazons6');
+      await card(dialog, 'Amazons 6×6');
+      await unfold(dialog);
       await choose(dialog, 'Engine against engine');
       await dialog.getByRole('combobox', { name: 'White plays as' }).selectOption('novice');
       await dialog.getByRole('combobox', { name: 'Black plays as' }).selectOption('casual');
@@ -128,7 +135,8 @@ await run({
   async 'a game by rules of one’s own: written, checked meanwhile, played, and there after a reload'(host) {
     const { page, close } = await openPage(host);
     await newGame(page, async (dialog) => {
-      await choose(dialog, 'Rules of your own');
+      await card(dialog, 'Other games');
+      await dialog.getByRole('combobox', { name: 'Rule set' }).selectOption('own');
       const rules = dialog.getByRole('textbox', { name: 'Rules' });
       await dialog.getByText('A turn moves a piece as a knight').waitFor();
       await rules.fill('[mine]\nmoves = "X"');
@@ -138,6 +146,7 @@ await run({
       const text = '[mine]\ntitle = "Mine"\nstart = "q4/5/4Q w"\nfire-optional = true';
       await rules.fill(text);
       await dialog.getByText('A turn need not fire').waitFor();
+      await unfold(dialog);
       await choose(dialog, 'White, moves first');
     });
     await ways.mouse(page, ['e1', 'e2', 'e2']);
@@ -338,7 +347,10 @@ await run({
     const second = await context.newPage();
     await second.goto(host.url);
     await until('the second tab has the game', async () => (await keptBy(second))?.turns.length === 1);
-    await newGame(second, (dialog) => choose(dialog, 'Two people'));
+    await newGame(second, async (dialog) => {
+      await unfold(dialog);
+      await choose(dialog, 'Two people');
+    });
     await play(second, 'e1e2,e2d2');
     await page.reload();
     await page.locator('.player.to-move').waitFor();

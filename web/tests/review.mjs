@@ -330,7 +330,7 @@ await run({
     await page.evaluate(() => {
       window.tops = new Set();
       const look = () => {
-        window.tops.add(document.querySelector('.switches').getBoundingClientRect().top);
+        window.tops.add(document.querySelector('.move-list').getBoundingClientRect().top);
         requestAnimationFrame(look);
       };
       look();
@@ -404,7 +404,7 @@ await run({
     await page.evaluate(() => {
       window.tops = new Set();
       const look = () => {
-        const top = document.querySelector('.switches').getBoundingClientRect().top;
+        const top = document.querySelector('.move-list').getBoundingClientRect().top;
         if (document.querySelector('.threat')) window.tops.add(Math.round(top + scrollY));
         requestAnimationFrame(look);
       };

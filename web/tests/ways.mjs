@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { back, finger, forward, holdEngine, Native, openPage, run, wayFrom } from './browser.mjs';
 import { exported, paste, putOnBoard } from './formats.mjs';
-import { engine, HUMAN, keptBy, keptGame, place, ready, until } from './game.mjs';
+import { engine, HUMAN, inMenu, keptBy, keptGame, place, ready, until } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 const people = () => keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
@@ -364,7 +364,7 @@ await run({
     await until('the engine’s turn', async () => (await keptBy(page)).turns.length === 2);
     await page.getByRole('button', { name: 'New game', exact: true }).click();
     await page.getByRole('button', { name: 'Start game' }).click();
-    await page.getByRole('button', { name: 'Bring back the game before' }).click();
+    await inMenu(page, 'Bring back the game before');
     await until('the game before', async () => (await keptBy(page)).turns[0] === 'b1b4,b4c4');
     await close();
   },

@@ -36,10 +36,10 @@ export function AnalysePanel({ children }: { children: ComponentChildren }) {
           <Threat />
         </div>
       )}
-      <Switches />
+      <MoveList edit />
       <Graph />
       {children}
-      <MoveList edit />
+      <Switches />
       <Explorer />
       <Counts />
       <WatchPanel />
@@ -61,7 +61,7 @@ function Verdict() {
           ? verdict(standing)
           : phrase(options.value.depth === 'off' ? 'analysis.off' : 'analysis.running')}
       </h2>
-      {standing && !over && !standing.proven && <p>{shares(standing, draws)}</p>}
+      {standing && !over && !standing.proven && <p class="shares">{shares(standing, draws)}</p>}
       {refusal.value && (
         <p class="problem" role="alert">
           {refusal.value}
@@ -102,16 +102,16 @@ function Effort() {
   // A game that is over needs no search.
   if (nodes === 0) return <p class="effort" />;
   const facts = [
-    phrase('analysis.nodes', { nodes: shortNumber(nodes) }),
-    timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '',
     selDepth > depth
       ? phrase('analysis.depthTo', { depth, most: selDepth })
       : phrase('analysis.depth', { depth }),
-  ];
+    phrase('analysis.nodes', { nodes: shortNumber(nodes) }),
+    timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '',
+  ].filter(Boolean);
   return (
-    <p class="effort">
+    <p class="effort" title={facts.join(' · ')}>
       {busy.value !== 'no' && <span class="pulse" aria-hidden="true" />}
-      {facts.filter(Boolean).join(' · ')}
+      {facts.join(' · ')}
     </p>
   );
 }

@@ -161,7 +161,9 @@ export function LineCount() {
       >
         −
       </button>
-      <span aria-live="polite">{phrase('analysis.lines', { count: lines })}</span>
+      <span aria-live="polite" title={phrase('analysis.lines', { count: lines })}>
+        {lines}
+      </span>
       <button
         type="button"
         aria-label={phrase('analysis.more')}
@@ -194,13 +196,13 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
       <span class="line-order" aria-hidden="true">
         {info.order + 1}
       </span>
-      <span class="line-value">
+      <span class="line-value" title={facts.join(' · ')}>
         <strong class={info.uncertain ? 'uncertain' : undefined}>
           {value.proven
             ? provenShort(value.proven)
             : phrase('analysis.share', { side: sideName[mover], share: percent(info.winrate) })}
         </strong>
-        <small>{facts.join(' · ')}</small>
+        <span class="visually-hidden"> {facts.join(', ')} </span>
       </span>
       <span class="line-turns">
         {info.pv.slice(0, WRITTEN).map((turn, index) => (

@@ -8,7 +8,9 @@ import { copy, gameLink } from './board';
 
 export function CopyLink() {
   const [done, setDone] = useState(false);
-  const click = async () => {
+  const click = async (event: Event) => {
+    // The menu stays, as it says whether it is done.
+    event.stopPropagation();
     const { address } = gameLink();
     if (await copy(address)) {
       setDone(true);
@@ -20,7 +22,7 @@ export function CopyLink() {
     }
   };
   return (
-    <button type="button" onClick={() => void click()}>
+    <button type="button" onClick={(event) => void click(event)}>
       {phrase(done ? 'tools.copied' : 'tools.copyLink')}
     </button>
   );

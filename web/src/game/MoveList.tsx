@@ -8,6 +8,7 @@ import { say } from '../live';
 import { phrase } from '../messages';
 import { sideName } from '../names';
 import { shortForm } from '../turns';
+import { BACK, IconButton } from '../ui/IconButton';
 import { withWords, wordsIn } from './drawn';
 import { type MoveRow, moveRows, type RowStart, turnNumber } from './moverows';
 import { startOfNumbers } from './numbers';
@@ -214,8 +215,8 @@ function TurnButton({
   const here = node === current.value;
   const kind = node.verdict?.kind;
   const { number, side } = turnNumber(node, start);
-  const text = node.turn;
-  const told = node.parent ? phrase('moves.turn', { number, side: sideName[side], turn: text }) : undefined;
+  const turn = shortForm(node.turn);
+  const told = node.parent ? phrase('moves.turn', { number, side: sideName[side], turn }) : undefined;
   const judged = kind && phrase(`kind.name.${kind}`);
   const label = told && judged ? phrase('moves.judged', { turn: told, kind: judged }) : told;
   return (
@@ -227,7 +228,7 @@ function TurnButton({
       aria-label={label}
       onClick={() => go(node)}
     >
-      {children ?? <ShortTurn turn={text} />}
+      {children ?? <ShortTurn turn={node.turn} />}
       {kind && (
         <span class={`glyph ${kind}`} aria-hidden="true" title={judged}>
           {kinds.value.find(({ name }) => name === kind)?.sign}
@@ -242,24 +243,25 @@ function Tools({ node }: { node: GameNode }) {
   return (
     <>
       <div class="move-tools" role="group" aria-label={phrase('moves.tools')}>
-        <button type="button" disabled={isMain(node)} onClick={() => promoteHere(node)}>
-          {phrase('moves.promote')}
-        </button>
-        <button type="button" disabled={!node.parent} onClick={() => takeOut(node)}>
-          {phrase('moves.delete')}
-        </button>
-        <button
-          type="button"
+        <IconButton
+          label={phrase('moves.promote')}
+          drawing="M12 20V5M6 11l6-6l6 6"
+          disabled={isMain(node)}
+          onClick={() => promoteHere(node)}
+        />
+        <IconButton
+          label={phrase(wordsIn(node.comment) ? 'moves.editComment' : 'moves.comment')}
+          drawing="M4 5h16v11H10l-4 4v-4H4z"
           aria-expanded={writing}
           onClick={() => (commenting.value = writing ? null : node)}
-        >
-          {phrase(wordsIn(node.comment) ? 'moves.editComment' : 'moves.comment')}
-        </button>
-        {removed.value && (
-          <button type="button" onClick={putBack}>
-            {phrase('moves.undoDelete')}
-          </button>
-        )}
+        />
+        <IconButton
+          label={phrase('moves.delete')}
+          drawing="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13"
+          disabled={!node.parent}
+          onClick={() => takeOut(node)}
+        />
+        {removed.value && <IconButton label={phrase('moves.undoDelete')} drawing={BACK} onClick={putBack} />}
       </div>
       {writing && <CommentBox node={node} />}
     </>

@@ -3,15 +3,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { messageOf } from '../errors';
-import { before, bringBack } from '../formats/replace';
+import { GameTools } from '../formats/GameTools';
 import { current, go, isGoingOn, legal, match, paused, problem, revision } from '../game/store';
 import { line } from '../game/tree';
-import { hasGames } from '../history/games';
 import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
+import { BACK, IconButton } from '../ui/IconButton';
 import {
   askHint,
-  flip,
   hint,
   hintable,
   isShow,
@@ -45,19 +44,21 @@ export function Controls() {
           {phrase('play.letEngine')}
         </button>
       )}
-      <div class="buttons even" role="group" aria-label={phrase('play.game')}>
-        <button type="button" disabled={!takeBackTo()} onClick={takeBack}>
-          {phrase('play.takeBack')}
-        </button>
+      <div class="game-tools" role="group" aria-label={phrase('play.game')}>
+        <IconButton
+          label={phrase('play.takeBack')}
+          drawing={BACK}
+          disabled={!takeBackTo()}
+          onClick={takeBack}
+        />
         {goingOn && !isShow() && !filling.value && <HintButton />}
         {resigningSide() && !filling.value && (
-          <button type="button" onClick={() => (dialog.value = 'resign')}>
-            {phrase('play.resign')}
-          </button>
+          <IconButton
+            label={phrase('play.resign')}
+            drawing="M6 21V4h12l-3 4.5l3 4.5H6"
+            onClick={() => (dialog.value = 'resign')}
+          />
         )}
-        <button type="button" onClick={flip}>
-          {phrase('play.flip')}
-        </button>
         <button
           type="button"
           class={goingOn && now.tip.parent ? undefined : 'primary'}
@@ -65,16 +66,7 @@ export function Controls() {
         >
           {phrase('play.newGame')}
         </button>
-        {before.value && now.tip.parent === null && (
-          <button type="button" onClick={bringBack}>
-            {phrase('play.bringBack')}
-          </button>
-        )}
-        {goingOn && hasGames() && (
-          <button type="button" onClick={() => (dialog.value = 'games')}>
-            {phrase('games.title')}
-          </button>
-        )}
+        <GameTools />
       </div>
     </>
   );
@@ -101,19 +93,18 @@ function HintButton() {
   const searching = hint.value !== null && hint.value.turn === null;
   const failed = useSignal('');
   return (
-    <button
-      type="button"
+    <IconButton
+      label={phrase('play.hint')}
+      drawing="M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9c.7.6 1 1.3 1 2.1h5c0-.8.3-1.5 1-2.1A6 6 0 0 0 12 3z"
       disabled={searching || !hintable()}
-      title={failed.value}
+      title={failed.value || phrase('play.hint')}
       onClick={() => {
         failed.value = '';
         askHint().catch((error: unknown) => {
           failed.value = messageOf(error);
         });
       }}
-    >
-      {phrase(searching ? 'play.looking' : 'play.hint')}
-    </button>
+    />
   );
 }
 

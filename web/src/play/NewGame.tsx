@@ -1,10 +1,13 @@
 // The dialog of a new game.
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Board } from '../board/Board';
+import { startOf } from '../editor/model';
 import { messageOf } from '../errors';
 import { current, match, type TimeControl } from '../game/store';
-import { type FamilyId, familyTitle, gameOf, games, isOwn } from '../games';
+import { familyTitle, type Game, gameOf, games, isOwn, type VariantId } from '../games';
 import { session } from '../host';
 import { keep } from '../keptRules';
 import { phrase } from '../messages';
@@ -13,18 +16,30 @@ import { Choices } from '../ui/Choices';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { newGame } from './actions';
-import { type Choice, CONTROLS, choiceOf, hasFullStrength, MOVE_TIMES, preset, setupOf } from './choice';
+import {
+  type Choice,
+  CONTROLS,
+  choiceOf,
+  controlOf,
+  hasFullStrength,
+  MOVE_TIMES,
+  preset,
+  setupOf,
+} from './choice';
 import { timeWords } from './clock';
 import { type LevelId, levelOf, levels } from './levels';
 import { OwnRules } from './OwnRules';
 
 const FAMILIES = [...new Set(games.map(({ family }) => family))];
 
-/** A family, or rules of one's own. */
-type Kind = FamilyId | 'own';
+/** The games that most people want have a card each; all are chosen by name. */
+const CARDS = ['amazons6', 'amazons'] as const;
+/** A game to show what others look like. */
+const OTHER = 'iago';
 
 export function NewGame() {
   const choice = useSignal<Choice>({ ...choiceOf(match.peek().setup), ...preset.peek() });
+  const [isPreset] = useState(Object.keys(preset.peek()).length > 0);
   useEffect(() => {
     preset.value = {};
   }, []);
@@ -45,9 +60,12 @@ export function NewGame() {
     <Dialog title={phrase('play.newGame')}>
       <form class="new-game" onSubmit={(event) => void submit(event)}>
         <RuleSet now={now} set={set} />
-        <Opponents now={now} set={set} />
-        <Time now={now} set={set} />
-        <From now={now} set={set} />
+        <details open={isPreset}>
+          <summary>{wordsOf(now)}</summary>
+          <Opponents now={now} set={set} />
+          <Time now={now} set={set} />
+          <From now={now} set={set} />
+        </details>
         {trouble.value && (
           <p class="problem" role="alert">
             {trouble.value}
@@ -92,25 +110,61 @@ interface PartProps {
 }
 
 function RuleSet({ now, set }: PartProps) {
-  const chosen = gameOf(now.variant);
   const own = useSignal(isOwn(now.variant));
-  const first = (family: FamilyId) => games.find((game) => game.family === family)!;
-  const choose = (kind: Kind) => {
-    own.value = kind === 'own';
-    if (kind !== 'own') set({ variant: first(kind).id, isUnclear: false, from: 'start' });
+  const others = useSignal(!CARDS.some((id) => id === now.variant));
+  const choose = (id: string) => {
+    own.value = id === 'own';
+    if (!own.value) set({ variant: id as Choice['variant'], isUnclear: false, from: 'start' });
   };
   return (
     <>
-      <Choices<Kind>
+      <Choices<VariantId | 'others'>
         legend={phrase('new.game')}
-        name="family"
-        value={own.value ? 'own' : chosen.family}
+        name="card"
+        value={others.value ? 'others' : now.variant}
         options={[
-          ...FAMILIES.map((family): [Kind, string] => [family, familyTitle(family)]),
-          ['own', phrase('own.title')],
+          ...CARDS.map(gameOf).map((game): [VariantId, ComponentChildren] => [
+            game.id,
+            <Card key={game.id} game={game} title={game.title} note={game.note} />,
+          ]),
+          [
+            'others',
+            <Card
+              key="others"
+              game={gameOf(OTHER)}
+              title={phrase('new.others')}
+              note={phrase('new.othersNote')}
+            />,
+          ],
         ]}
-        choose={choose}
+        choose={(id) => {
+          others.value = id === 'others';
+          choose(id === 'others' ? OTHER : id);
+        }}
       />
+      {others.value && (
+        <label class="field">
+          <span>{phrase('new.ruleSet')}</span>
+          <select
+            name="variant"
+            value={own.value ? 'own' : now.variant}
+            onChange={(event) => choose(event.currentTarget.value)}
+          >
+            {FAMILIES.map((family) => (
+              <optgroup key={family} label={familyTitle(family)}>
+                {games
+                  .filter((game) => game.family === family)
+                  .map((game) => (
+                    <option key={game.id} value={game.id}>
+                      {phrase('new.option', game)}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+            <option value="own">{phrase('own.title')}</option>
+          </select>
+        </label>
+      )}
       {own.value ? (
         <OwnRules
           variant={now.variant}
@@ -119,30 +173,36 @@ function RuleSet({ now, set }: PartProps) {
           }
         />
       ) : (
-        <>
-          <label class="field">
-            <span>{phrase('new.ruleSet')}</span>
-            <select
-              name="variant"
-              value={now.variant}
-              onChange={(event) =>
-                set({ variant: event.currentTarget.value as Choice['variant'], from: 'start' })
-              }
-            >
-              {games
-                .filter((game) => game.family === chosen.family)
-                .map((game) => (
-                  <option key={game.id} value={game.id}>
-                    {phrase('new.option', game)}
-                  </option>
-                ))}
-            </select>
-          </label>
-          <p class="soft small rules">{chosen.rules}</p>
-        </>
+        others.value && <p class="soft small rules">{gameOf(now.variant).rules}</p>
       )}
     </>
   );
+}
+
+function Card({ game, title, note }: { game: Game; title: string; note: string }) {
+  return (
+    <span class="card-words">
+      <span inert>
+        <Board rules={game} view={startOf(game.id)} bottom="white" coordinates={false} />
+      </span>
+      {title}
+      <small>{note}</small>
+    </span>
+  );
+}
+
+/** What is folded away: who plays, as whom, and the clock. */
+function wordsOf(now: Choice): string {
+  const { opponents, side, level, second } = now;
+  const engines = opponents === 'people' ? [] : opponents === 'show' ? [level, second] : [level];
+  const time = controlOf(now);
+  const words = [
+    phrase(`new.${opponents}`),
+    ...engines.map((id) => levelOf(id).title),
+    opponents === 'engine' ? phrase(`new.${side}`) : '',
+    time ? controlWords(time) : phrase('new.noClock'),
+  ];
+  return words.filter(Boolean).join(' · ');
 }
 
 function Opponents({ now, set }: PartProps) {

@@ -1,6 +1,5 @@
 // The side panel of the tab Play.
 
-import { GameTools } from '../formats/GameTools';
 import { MoveList } from '../game/MoveList';
 import { phrase } from '../messages';
 import { Controls } from './Controls';
@@ -16,7 +15,6 @@ export function PlayPanel() {
       <ResultBanner />
       <Controls />
       <MoveList />
-      <GameTools />
     </section>
   );
 }

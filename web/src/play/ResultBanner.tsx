@@ -1,9 +1,7 @@
 // The end of a game: who won, why, and what one may do next.
 import { current, go, isRecord, match, revision, tab } from '../game/store';
-import { hasGames } from '../history/games';
 import { phrase } from '../messages';
 import { startReview } from '../review/review';
-import { dialog } from '../ui/dialogs';
 import { canPlayOn, playAgain, playFromHere, playOn } from './actions';
 import { resultOf } from './result';
 
@@ -33,11 +31,6 @@ export function ResultBanner() {
         {canPlayOn() && (
           <button type="button" onClick={playOn}>
             {phrase('play.playOn')}
-          </button>
-        )}
-        {hasGames() && (
-          <button type="button" onClick={() => (dialog.value = 'games')}>
-            {phrase('games.title')}
           </button>
         )}
       </div>

@@ -90,15 +90,17 @@ export function setupOf(choice: Choice, here: string | null): Setup {
     players.white = engine(choice.level);
     players.black = engine(choice.second);
   }
-  const own = choice.control === 'own';
-  const known = CONTROLS.find(([id]) => id === choice.control)?.[1] ?? null;
   return {
     variant: choice.variant,
     start: startOf(choice, here),
     players,
-    control: own ? control(choice.minutes, choice.seconds) : known,
+    control: controlOf(choice),
     movetime: choice.movetime,
   };
+}
+
+export function controlOf({ control: id, minutes, seconds }: Choice): TimeControl | null {
+  return id === 'own' ? control(minutes, seconds) : (CONTROLS.find(([known]) => known === id)?.[1] ?? null);
 }
 
 /** The FEN where the game begins, `null` for the rule set's own. Throws if there is none. */

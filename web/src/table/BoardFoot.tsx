@@ -2,14 +2,15 @@
 
 import { prompt } from '../board/Board';
 import { type Step, step, stepTo } from '../game/steps';
-import { bottom, current, game, legal, match, revision, tab, view } from '../game/store';
+import { current, game, legal, match, revision, tab, view } from '../game/store';
 import { phrase } from '../messages';
 import { sideName } from '../names';
+import { flip } from '../play/actions';
 import { ahead, clearAhead, refused } from '../play/ahead';
 import { decidedWords } from '../play/decided';
 import { allotted, moveNow, slow, thinking } from '../play/opponent';
-import { other } from '../protocol';
 import { shortForm } from '../turns';
+import { IconButton } from '../ui/IconButton';
 import { draws, entry } from './MainBoard';
 import './foot.css';
 
@@ -43,19 +44,11 @@ export function BoardFoot() {
       )}
       <Steps />
       {tab.value === 'analyse' && <Pencil />}
-      <button
-        type="button"
-        class="icon"
-        aria-label={phrase('foot.turnRound')}
-        title={phrase('foot.turnRound')}
-        onClick={() => {
-          bottom.value = other(bottom.peek());
-        }}
-      >
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M7 20V4M7 4L3 8M7 4l4 4M17 4v16M17 20l4-4M17 20l-4-4" />
-        </svg>
-      </button>
+      <IconButton
+        label={phrase('foot.turnRound')}
+        drawing="M7 20V4M7 4L3 8M7 4l4 4M17 4v16M17 20l4-4M17 20l-4-4"
+        onClick={flip}
+      />
     </div>
   );
 }
@@ -63,21 +56,15 @@ export function BoardFoot() {
 /** For whoever has no right button. */
 function Pencil() {
   return (
-    <button
-      type="button"
-      class="icon"
-      aria-label={phrase('foot.pencil')}
-      title={phrase('foot.pencil')}
+    <IconButton
+      label={phrase('foot.pencil')}
+      drawing="M4 20l1-5L16 4l4 4L9 19zM13.5 6.5l4 4"
       aria-pressed={draws.value}
       onClick={() => {
         entry.clear();
         draws.value = !draws.peek();
       }}
-    >
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d="M4 20l1-5L16 4l4 4L9 19zM13.5 6.5l4 4" />
-      </svg>
-    </button>
+    />
   );
 }
 
@@ -105,20 +92,14 @@ function Steps() {
   return (
     <div class="board-steps" role="group" aria-label={phrase('foot.steps')}>
       {STEPS.map(([id, drawing]) => (
-        <button
+        <IconButton
           key={id}
-          type="button"
-          class="icon"
-          aria-label={phrase(`keys.${id}`)}
-          title={phrase(`keys.${id}`)}
+          label={phrase(`keys.${id}`)}
+          drawing={drawing}
           // Not `disabled`: at the end of the game the focus stays.
           aria-disabled={stepTo(id) === null}
           onClick={() => step(id)}
-        >
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d={drawing} />
-          </svg>
-        </button>
+        />
       ))}
     </div>
   );
