@@ -47,6 +47,24 @@ async function newGame(page) {
 }
 
 await run({
+  async 'an engine as strong as the person follows how the games end'(host) {
+    const { page, close } = await openPage(host, { kept: fromStart() });
+    await ready(page);
+    await button(page, 'New game').click();
+    await page.locator('.new-game summary').click();
+    const level = page.getByRole('combobox', { name: 'The engine plays as' });
+    assert.match(await level.textContent(), /^As strong as you: about 700 ± 600/);
+    await level.selectOption('even');
+    await button(page, 'Start game').click();
+    await page.locator('.player', { hasText: 'Hippolyta, rating 700' }).waitFor();
+    await playAndResign(page);
+    const rating = /Your rating: (\d+) \(−\d+\)/.exec(await page.locator('.result').textContent())?.[1];
+    assert.ok(Number(rating) < 650, rating);
+    await button(page, 'Play again').click();
+    await page.locator('.player', { hasText: `Hippolyta, rating ${rating}` }).waitFor();
+    await close();
+  },
+
   async 'a game is kept when it ends, and is opened again'(host) {
     const { page, close } = await openPage(host, { kept: fromStart() });
     await ready(page);

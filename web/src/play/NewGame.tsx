@@ -8,6 +8,7 @@ import { startOf } from '../editor/model';
 import { messageOf } from '../errors';
 import { current, match, type TimeControl } from '../game/store';
 import { familyTitle, type Game, gameOf, games, isOwn, type VariantId } from '../games';
+import { ratingIn } from '../history/rating';
 import { session } from '../host';
 import { keep } from '../keptRules';
 import { phrase } from '../messages';
@@ -27,7 +28,7 @@ import {
   setupOf,
 } from './choice';
 import { timeWords } from './clock';
-import { type LevelId, levelOf, levels } from './levels';
+import { EVEN, levelOf, levelsFor } from './levels';
 import { OwnRules } from './OwnRules';
 
 const FAMILIES = [...new Set(games.map(({ family }) => family))];
@@ -236,6 +237,7 @@ function Opponents({ now, set }: PartProps) {
         <LevelField
           title={phrase(now.opponents === 'show' ? 'new.whiteAs' : 'new.engineAs')}
           name="level"
+          now={now}
           value={now.level}
           choose={(level) => set({ level })}
         />
@@ -244,6 +246,7 @@ function Opponents({ now, set }: PartProps) {
         <LevelField
           title={phrase('new.blackAs')}
           name="second"
+          now={now}
           value={now.second}
           choose={(second) => set({ second })}
         />
@@ -255,27 +258,38 @@ function Opponents({ now, set }: PartProps) {
 interface LevelFieldProps {
   title: string;
   name: string;
-  value: LevelId;
-  choose: (level: LevelId) => void;
+  value: string;
+  now: Choice;
+  choose: (value: string) => void;
 }
 
-function LevelField({ title, name, value, choose }: LevelFieldProps) {
+function LevelField({ title, name, value, now, choose }: LevelFieldProps) {
+  const { variant, opponents } = now;
+  const levels = levelsFor(variant);
+  // A rating of another rule set.
+  if (value !== EVEN && levels.every(({ id }) => id !== value)) levels.push(levelOf(value));
   return (
     <label class="field">
       <span>{title}</span>
-      <select
-        name={name}
-        value={levelOf(value).id}
-        onChange={(event) => choose(event.currentTarget.value as LevelId)}
-      >
+      <select name={name} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {opponents === 'engine' && <option value={EVEN}>{evenWords(variant)}</option>}
         {levels.map((level) => (
           <option key={level.id} value={level.id}>
-            {phrase('new.option', level)}
+            {level.note ? phrase('new.option', { title: level.title, note: level.note }) : level.title}
           </option>
         ))}
       </select>
     </label>
   );
+}
+
+/** "As strong as you: about 840 ± 210". */
+function evenWords(variant: VariantId): string {
+  const { rating, deviation } = ratingIn(variant);
+  return phrase('new.option', {
+    title: levelOf(EVEN).title,
+    note: phrase('level.about', { rating: String(Math.round(rating)), within: Math.round(2 * deviation) }),
+  });
 }
 
 /** "3 minutes, 2 seconds a turn". */

@@ -1,6 +1,8 @@
 // The end of a game: who won, why, and what one may do next.
 import { current, go, isRecord, match, revision, tab } from '../game/store';
+import { changeBy } from '../history/rating';
 import { phrase } from '../messages';
+import { changeWords } from '../problems/rating';
 import { startReview } from '../review/review';
 import { canPlayOn, playAgain, playFromHere, playOn } from './actions';
 import { resultOf } from './result';
@@ -10,10 +12,13 @@ export function ResultBanner() {
   const now = match.value;
   const result = resultOf(now);
   if (!result) return null;
+  const change = changeBy(now);
   return (
     <div class={`result ${result.outcome}`} data-result={result.outcome}>
       <h3>{result.headline}</h3>
-      <p>{result.reason}</p>
+      <p>
+        {result.reason} {change && changeWords(change.rating, change.by)}
+      </p>
       <div class="buttons">
         <button type="button" class="primary" onClick={reviewGame}>
           {phrase('play.review')}

@@ -22,6 +22,7 @@ import {
   touch,
 } from '../game/store';
 import { type GameNode, line, moverAt } from '../game/tree';
+import { evened } from '../history/rating';
 import { session } from '../host';
 import type { Search } from '../host/session';
 import { type LegalMoves, other, type Side } from '../protocol';
@@ -125,7 +126,7 @@ export function flip(): void {
 
 /** Begins a game; the one that it replaces can be brought back. */
 export function newGame(setup: Setup, told: LegalMoves | null = null): void {
-  replaceGame(newMatch(setup, told));
+  replaceGame(newMatch(evened(setup), told));
   tab.value = 'play';
   showBoard();
 }

@@ -5,7 +5,7 @@ import type { Player, Setup, TimeControl } from '../game/store';
 import { gameOf, type VariantId } from '../games';
 import { phrase } from '../messages';
 import { other, type Side } from '../protocol';
-import type { LevelId } from './levels';
+import { EVEN, isEven } from './levels';
 
 export type Opponents = 'engine' | 'people' | 'show';
 export type StartFrom = 'start' | 'current' | 'fen';
@@ -18,8 +18,8 @@ export interface Choice {
   /** The person's side against the engine. */
   side: Side | 'random';
   /** The engine's level; in a game of two engines White's. */
-  level: LevelId;
-  second: LevelId;
+  level: string;
+  second: string;
   /** An entry of `CONTROLS`, or `own`. */
   control: string;
   minutes: number;
@@ -52,8 +52,10 @@ function control(minutes: number, seconds: number): TimeControl {
 export function choiceOf({ variant, players, control: time, movetime }: Setup): Choice {
   const { white, black } = players;
   const engines = [white, black].filter((player) => player.kind === 'engine');
-  const level = (player: Player | undefined): LevelId =>
-    player?.kind === 'engine' ? (player.level as LevelId) : 'beginner';
+  const level = (player: Player | undefined) => {
+    if (player?.kind !== 'engine') return 'beginner';
+    return isEven(player.level) ? EVEN : player.level;
+  };
   const known = CONTROLS.find(
     ([, one]) => (one?.start ?? 0) === (time?.start ?? 0) && (one?.increment ?? 0) === (time?.increment ?? 0),
   );

@@ -23,7 +23,7 @@ import { type AnalyseQuery, other, type Side } from '../protocol';
 import { lineOf } from '../turns';
 import { clockTimes } from './clock';
 import { filling } from './decided';
-import { eloOf, levelOf } from './levels';
+import { eloOf } from './levels';
 import { resigns } from './resignation';
 
 /** Milliseconds before an answer is played: what comes at once is not seen to come. */
@@ -99,7 +99,7 @@ function wantedNode(): GameNode | null {
 function query(node: GameNode, side: Side): AnalyseQuery {
   const { setup } = match.peek();
   const player = setup.players[side];
-  const elo = eloOf(levelOf(player.kind === 'engine' ? player.level : 'full'), setup.variant);
+  const elo = eloOf(player.kind === 'engine' ? player.level : 'full', setup.variant);
   const clock = clockTimes();
   return {
     ...positionOf(node),

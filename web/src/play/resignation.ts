@@ -2,9 +2,8 @@
 
 import { type Match, match } from '../game/store';
 import type { GameNode } from '../game/tree';
-import { gameOf } from '../games';
 import { other, type RootInfo } from '../protocol';
-import { levelOf } from './levels';
+import { strengthOf } from './levels';
 
 /** Bad turns of a side in a row, up to the one at a node. */
 interface Streak {
@@ -27,8 +26,7 @@ export function resigns(node: GameNode, root: RootInfo): boolean {
   const side = node.toMove!;
   const [player, opponent] = [now.setup.players[side], now.setup.players[other(side)]];
   if (player.kind !== 'engine' || opponent.kind !== 'human') return false;
-  const strength = gameOf(now.setup.variant).strengths.find(({ name }) => name === levelOf(player.level).id);
-  if (!strength) return false;
+  const strength = strengthOf(player.level, now.setup.variant);
   const before = node.parent?.parent ? streaks.get(node.parent.parent) : undefined;
   const isLost = root.result?.outcome === 'loss' || node.decided?.outcome === other(side);
   const isHopeless = isLost || root.winrate <= strength.resigns.winrate;

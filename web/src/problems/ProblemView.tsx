@@ -8,11 +8,11 @@ import { analyse } from '../formats/board';
 import { ShortTurn } from '../game/ShortTurn';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
-import { number, phrase } from '../messages';
+import { phrase } from '../messages';
 import { sideName } from '../names';
 import { settings } from '../settings';
 import { group, next, open } from './progress';
-import { change, solvers } from './rating';
+import { change, changeWords, solvers } from './rating';
 import { ProblemRun } from './run';
 import { bandOf, bandTitle, type Problem } from './suite';
 
@@ -83,10 +83,7 @@ function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
   const solver = solvers.value[variant];
   const { value } = change;
   if (!solver || value?.id !== id) return null;
-  const by = `${value.by < 0 ? '−' : '+'}${number(Math.abs(value.by))}`;
-  return (
-    <p class="rating-change">{phrase('rating.change', { rating: String(Math.round(solver.rating)), by })}</p>
-  );
+  return <p class="rating-change">{changeWords(solver.rating, value.by)}</p>;
 }
 
 const MARK = { right: '✓', wrong: '✗', note: '›' };

@@ -2,6 +2,7 @@
 // their own rule set. Each problem counts once, by its first try.
 import { effect, signal } from '@preact/signals';
 import { isVariant, type VariantId } from '../games';
+import { number, phrase } from '../messages';
 import { load, store } from '../storage';
 import { type Rating, rated, UNKNOWN } from './glicko';
 import { groupOf, type Problem, suite } from './suite';
@@ -66,6 +67,12 @@ export function rate(problem: Problem, found: boolean): void {
   tried.value = new Set([...tried.peek(), id]);
   solvers.value = { ...solvers.peek(), [variant]: { ...after, past } };
   change.value = { id, by: Math.round(after.rating) - Math.round(before.rating) };
+}
+
+/** "Your rating: 1224 (+31)." */
+export function changeWords(rating: number, by: number): string {
+  const change = `${by < 0 ? '−' : '+'}${number(Math.abs(by))}`;
+  return phrase('rating.change', { rating: String(Math.round(rating)), by: change });
 }
 
 export function forgetRating(variant: VariantId): void {

@@ -7,7 +7,7 @@ import { flat, type Message } from '../../src/messages/catalogue';
 import en from '../../src/messages/en.json';
 import { isLanguage, LANGUAGES, messagesOf, preferred } from '../../src/messages/languages';
 import { speak } from '../../src/messages/speak';
-import { levels } from '../../src/play/levels';
+import { levelOf } from '../../src/play/levels';
 
 const SOURCES = Object.values(
   import.meta.glob<string>(['../../src/**/*.{ts,tsx}', '!../../src/{schema,messages/keys}.ts'], {
@@ -86,6 +86,5 @@ test('numbers, shares and lists are written as the language does, also after a c
 });
 
 test('in English the page says of each level what the engine says', () => {
-  for (const { name, note } of games[0]!.strengths)
-    assert.equal(levels.find(({ id }) => id === name)?.note, note);
+  for (const { name, note } of games[0]!.strengths) assert.equal(levelOf(name).note, note);
 });
