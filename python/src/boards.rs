@@ -6,16 +6,20 @@ use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of};
 use crate::errors::{check_numpy, find};
 use crate::numbers::{bounds, value_error, whole};
 use crate::rules::variant_object;
-use hippolyta::games::variant::Variant;
+use hippolyta::games::general::FireAt;
+use hippolyta::games::variant::{Family, Variant};
 use hippolyta::games::{Notation, Outcome, Side, Step, with_family};
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::types::slice::PySliceIndices;
+use pyo3::types::{PyBool, PyDict, PySlice};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Boards of one object.
 const MOST: u64 = 1 << 20;
@@ -31,6 +35,7 @@ type Pair<'py, A, B> = (Bound<'py, PyArray1<A>>, Bound<'py, PyArray1<B>>);
 type Chosen<S> = [Option<S>; 2];
 
 /// One of the boards.
+#[derive(Clone)]
 struct Row<P: Encoded> {
     position: P,
     /// The codes of all steps since the start: a position alone does not know what has repeated.
@@ -39,7 +44,20 @@ struct Row<P: Encoded> {
     legal: Vec<(u32, P::Step)>,
     /// Legal steps after the first half of a turn, while a whole turn is looked at.
     second: Vec<(u32, P::Step)>,
-    random: Xoshiro256PlusPlus,
+    lots: Lots,
+}
+
+/// A source of chance whose state is two numbers: a seed, and how often lots were drawn.
+#[derive(Clone, Copy)]
+struct Lots([u64; 2]);
+
+impl Lots {
+    /// The chance of the next draw.
+    fn next(&mut self) -> Xoshiro256PlusPlus {
+        let Self([seed, drawn]) = self;
+        *drawn += 1;
+        Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(drawn.wrapping_mul(SALT)))
+    }
 }
 
 /// Puts all legal steps of a game that is not over into `legal` by their numbers, each number once: the first that has
@@ -108,9 +126,8 @@ fn step_with<S: Step>(legal: &[(u32, S)], action: i64) -> Option<S> {
 
 impl<P: Encoded> Row<P> {
     fn new(start: &P, layout: &Layout, seed: u64) -> Self {
-        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (position, legal, second) = (start.clone(), Vec::new(), Vec::new());
-        let mut row = Self { position, played: Vec::new(), legal, second, random };
+        let mut row = Self { position, played: Vec::new(), legal, second, lots: Lots([seed, 0]) };
         row.begin(start, layout);
         row
     }
@@ -181,16 +198,32 @@ impl<P: Encoded> Row<P> {
         }
     }
 
-    fn draw_lots(&mut self, actions: &mut [i64], layout: &Layout) {
+    /// No step is followed by more than `most` in its turn.
+    fn draw_lots(&mut self, actions: &mut [i64], layout: &Layout, most: usize) {
         actions.fill(NONE);
-        let Some((first, step)) = drawn(&self.legal, &mut self.random) else { return };
-        actions[0] = first.into();
-        if let [_, second] = actions
-            && self.list_second(step, layout)
-            && let Some((next, _)) = drawn(&self.second, &mut self.random)
-        {
-            *second = next.into();
+        let mut random = self.lots.next();
+        loop {
+            let Some((first, step)) = drawn(&self.legal, &mut random) else { return };
+            actions[0] = first.into();
+            let [_, second] = actions else { return };
+            let seconds = if self.list_second(step, layout) { self.second.len() } else { 0 };
+            // A first half that begins few turns is kept as rarely, so that each whole turn is as likely.
+            if random.random_range(0..most) < seconds.max(1) {
+                *second = drawn(&self.second[..seconds], &mut random).map_or(NONE, |(next, _)| next.into());
+                return;
+            }
         }
+    }
+
+    /// Plays the steps with these codes from the start. `None` if they are no game.
+    fn replay(&mut self, start: &P, played: &[u16], lots: Lots, layout: &Layout) -> Option<()> {
+        self.begin(start, layout);
+        for &code in played {
+            let &(_, step) = self.legal.iter().find(|(_, step)| step.code() == code)?;
+            self.play([Some(step), None], layout);
+        }
+        self.lots = lots;
+        Some(())
     }
 }
 
@@ -203,32 +236,33 @@ fn drawn<T: Copy>(from: &[T], random: &mut Xoshiro256PlusPlus) -> Option<T> {
 struct Crew {
     threads: usize,
     /// The others. None before their first use, and in a process that was forked since.
-    pool: Option<(u32, ThreadPool)>,
+    pool: Mutex<Option<(u32, Arc<ThreadPool>)>>,
 }
 
 impl Crew {
     fn new(threads: usize) -> Self {
-        Self { threads, pool: None }
+        Self { threads, pool: Mutex::new(None) }
     }
 
     /// The other threads; none if the system refuses them.
-    fn others(&mut self) -> Option<&ThreadPool> {
+    fn others(&self) -> Option<Arc<ThreadPool>> {
         let process = std::process::id();
-        if self.pool.as_ref().is_some_and(|(of, _)| *of != process) {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        if pool.as_ref().is_some_and(|(of, _)| *of != process) {
             // Its threads stayed behind in the other process; to end them would wait for ever.
-            std::mem::forget(self.pool.take());
+            std::mem::forget(pool.take());
         }
-        if self.pool.is_none() {
+        if pool.is_none() {
             let name = |number| format!("boards {number}");
             let made = ThreadPoolBuilder::new().num_threads(self.threads - 1).thread_name(name).build();
-            self.pool = made.ok().map(|pool| (process, pool));
+            *pool = made.ok().map(|pool| (process, pool.into()));
         }
-        self.pool.as_ref().map(|(_, pool)| pool)
+        pool.as_ref().map(|(_, pool)| pool.clone())
     }
 
     /// Does the work of all parts. Each thread takes the next part that is left; the caller's begins at once, so short
     /// work does not wait until the others are awake.
-    fn do_all<T: Send>(&mut self, parts: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    fn do_all<T: Send>(&self, parts: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
         // Who would find no part is not woken.
         let helpers = self.threads.min(parts.len()).saturating_sub(1);
         let parts = Mutex::new(parts);
@@ -254,7 +288,7 @@ impl Crew {
     }
 
     /// Does `work` on all rows, each with its part of an array.
-    fn each<R: Send, T: Send>(&mut self, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
+    fn each<R: Send, T: Send>(&self, rows: &mut [R], array: &mut [T], work: impl Fn(&mut R, &mut [T]) + Sync) {
         let (width, share) = (array.len() / rows.len(), self.share(rows.len()));
         let parts = rows.chunks_mut(share).zip(array.chunks_mut(share * width));
         self.do_all(parts, |(rows, array)| {
@@ -265,48 +299,61 @@ impl Crew {
 
 /// The rows, whose type of positions is forgotten.
 trait AnyBoards: Send + Sync {
-    fn observe(&mut self, crew: &mut Crew, planes: &mut [u8]);
-    fn mask(&mut self, crew: &mut Crew, mask: &mut [i8]);
+    fn observe(&self, crew: &Crew, planes: &mut [u8]);
+    fn mask(&self, crew: &Crew, mask: &mut [i8]);
     /// How many actions are legal on all boards together.
     fn legal_count(&self) -> usize;
     /// Writes the row and the number of each legal action.
-    fn legal(&self, crew: &mut Crew, numbers: &mut [i64], actions: &mut [i64]);
-    fn draw_lots(&mut self, crew: &mut Crew, actions: &mut [i64]);
+    fn legal(&self, crew: &Crew, numbers: &mut [i64], actions: &mut [i64]);
+    fn draw_lots(&mut self, crew: &Crew, actions: &mut [i64]);
     /// Plays one or two actions a row. If one is not legal its row is told, and nothing is played.
-    fn step(&mut self, crew: &mut Crew, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize>;
+    fn step(&mut self, crew: &Crew, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize>;
     fn begin(&mut self, row: usize);
     fn side(&self, row: usize) -> Side;
     fn at_turn_start(&self, row: usize) -> bool;
     fn fen(&self, row: usize) -> Option<String>;
     fn played(&self, row: usize) -> &[u16];
+    fn lots(&self, row: usize) -> Lots;
+    /// Copies of the boards with these numbers.
+    fn picked(&self, rows: &[usize]) -> Box<dyn AnyBoards>;
+    /// Plays what was played on a board elsewhere. `None` if that is no game.
+    fn replay(&mut self, row: usize, played: &[u16], lots: Lots) -> Option<()>;
 }
 
 struct Rows<P: Encoded> {
     layout: Layout,
+    /// A bound of the second halves of a turn that has begun.
+    most: usize,
     /// Where each row begins; one for all if it is the same.
     starts: Vec<P>,
     rows: Vec<Row<P>>,
 }
 
 impl<P: Encoded> Rows<P> {
-    fn new(layout: Layout, starts: Vec<P>, count: usize, seed: u64) -> Self {
+    fn new(variant: &Variant, layout: Layout, starts: Vec<P>, count: usize, seed: u64) -> Self {
+        let (width, height) = layout.board();
+        let most = match variant.family() {
+            Family::General(rules) if rules.fire_at == FireAt::Anywhere => width * height,
+            // A queen stands on four lines.
+            _ => (2 * (width + height)).min(width * height),
+        };
         let seed_of = |row: usize| seed ^ (row as u64 + 1).wrapping_mul(SALT);
         let rows = (0..count).map(|row| Row::new(&starts[row % starts.len()], &layout, seed_of(row))).collect();
-        Self { layout, starts, rows }
+        Self { layout, most, starts, rows }
     }
 }
 
 impl<P: Encoded> AnyBoards for Rows<P> {
-    fn observe(&mut self, crew: &mut Crew, planes: &mut [u8]) {
+    fn observe(&self, crew: &Crew, planes: &mut [u8]) {
         let layout = self.layout;
-        crew.each(&mut self.rows, planes, |row, planes| {
+        crew.each(&mut self.rows.iter().collect::<Vec<_>>(), planes, |row, planes| {
             planes.fill(0);
             row.position.draw(layout, planes);
         });
     }
 
-    fn mask(&mut self, crew: &mut Crew, mask: &mut [i8]) {
-        crew.each(&mut self.rows, mask, |row, mask| {
+    fn mask(&self, crew: &Crew, mask: &mut [i8]) {
+        crew.each(&mut self.rows.iter().collect::<Vec<_>>(), mask, |row, mask| {
             mask.fill(0);
             row.legal.iter().for_each(|&(action, _)| mask[action as usize] = 1);
         });
@@ -316,7 +363,7 @@ impl<P: Encoded> AnyBoards for Rows<P> {
         self.rows.iter().map(|row| row.legal.len()).sum()
     }
 
-    fn legal(&self, crew: &mut Crew, mut numbers: &mut [i64], mut actions: &mut [i64]) {
+    fn legal(&self, crew: &Crew, mut numbers: &mut [i64], mut actions: &mut [i64]) {
         let (share, mut parts, mut first) = (crew.share(self.rows.len()), Vec::new(), 0);
         for rows in self.rows.chunks(share) {
             let count = rows.iter().map(|row| row.legal.len()).sum();
@@ -338,13 +385,13 @@ impl<P: Encoded> AnyBoards for Rows<P> {
         crew.do_all(parts.into_iter(), write);
     }
 
-    fn draw_lots(&mut self, crew: &mut Crew, actions: &mut [i64]) {
-        let layout = self.layout;
-        crew.each(&mut self.rows, actions, |row, actions| row.draw_lots(actions, &layout));
+    fn draw_lots(&mut self, crew: &Crew, actions: &mut [i64]) {
+        let Self { layout, most, .. } = *self;
+        crew.each(&mut self.rows, actions, |row, actions| row.draw_lots(actions, &layout, most));
     }
 
-    fn step(&mut self, crew: &mut Crew, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize> {
-        let Self { layout, starts, rows } = self;
+    fn step(&mut self, crew: &Crew, actions: &[i64], begins_anew: bool) -> Result<Vec<(f32, bool)>, usize> {
+        let Self { layout, starts, rows, .. } = self;
         let width = actions.len() / rows.len();
         let mut chosen = vec![None; rows.len()];
         let mut numbered: Vec<_> = rows.iter_mut().zip(actions.chunks_exact(width)).collect();
@@ -386,6 +433,26 @@ impl<P: Encoded> AnyBoards for Rows<P> {
     fn played(&self, row: usize) -> &[u16] {
         &self.rows[row].played
     }
+
+    fn lots(&self, row: usize) -> Lots {
+        self.rows[row].lots
+    }
+
+    fn picked(&self, rows: &[usize]) -> Box<dyn AnyBoards> {
+        let starts = picked(&self.starts, rows);
+        let Self { layout, most, .. } = *self;
+        Box::new(Self { layout, most, starts, rows: rows.iter().map(|&row| self.rows[row].clone()).collect() })
+    }
+
+    fn replay(&mut self, row: usize, played: &[u16], lots: Lots) -> Option<()> {
+        let Self { layout, starts, rows, .. } = self;
+        rows[row].replay(&starts[row % starts.len()], played, lots, layout)
+    }
+}
+
+/// The starts of the boards with these numbers: one for all if it is the same.
+fn picked<T: Clone>(starts: &[T], rows: &[usize]) -> Vec<T> {
+    if let [one] = starts { vec![one.clone()] } else { rows.iter().map(|&row| starts[row].clone()).collect() }
 }
 
 /// `count` boards of a rule set, one by default, on each of which a game goes on by itself. They begin at `fen`, or
@@ -394,8 +461,11 @@ impl<P: Encoded> AnyBoards for Rows<P> {
 ///
 /// Where a game is over it begins anew at once, unless `auto_reset` is false. Random choices depend on `seed` and on
 /// the board, not on `threads`, the number of threads of each call, one by default. While a call computes, other
-/// threads of Python go on. `ValueError` if there is no such rule set, FEN or size, or a number is out of bounds. Needs
+/// threads of Python go on; any number of them may read. `ValueError` if there is no such rule set, FEN or size, or a number is out of bounds. Needs
 /// NumPy.
+///
+/// Boards can be copied and pickled, with all that was played and the lots to come. They are equal if the same was
+/// played on each from the same start. A slice, or whole numbers, gives copies of some of them.
 ///
 ///     >>> from hippolyta.encoding import Boards
 ///     >>> boards = Boards("amazons6", 1000, seed=1, threads=2)
@@ -411,18 +481,28 @@ impl<P: Encoded> AnyBoards for Rows<P> {
 ///     True
 ///     >>> boards[0].variant
 ///     'amazons6'
-#[pyclass(module = "hippolyta.encoding")]
+///     >>> some = boards[10:14]
+///     >>> len(some), some == boards[[10, 11, 12, 13]]
+///     (4, True)
+#[pyclass(module = "hippolyta.encoding", frozen)]
 pub struct Boards {
     variant: Variant,
     shapes: Shapes,
     size: Option<usize>,
-    /// FENs where the boards begin, as many as there are starts.
-    starts: Vec<Arc<str>>,
     count: usize,
     crew: Crew,
     auto_reset: bool,
+    held: RwLock<Held>,
+}
+
+struct Held {
+    /// FENs where the boards begin, as many as there are starts.
+    starts: Vec<Arc<str>>,
     boards: Box<dyn AnyBoards>,
 }
+
+/// What a pickle has: starts, and for each board the codes that were played and its lots.
+type Pickled = (Vec<String>, Vec<(Vec<u16>, [u64; 2])>);
 
 struct Options<'a, 'py> {
     size: Option<&'a Bound<'py, PyAny>>,
@@ -454,18 +534,40 @@ impl Boards {
                 starts.push(position.fen().into());
                 positions.push(position);
             }
-            Box::new(Rows::new(layout, positions, count, seed))
+            Box::new(Rows::new(variant, layout, positions, count, seed))
         });
         Ok(Self {
             variant: variant.clone(),
             shapes,
             size,
-            starts,
             count,
             crew: Crew::new(threads),
             auto_reset: options.auto_reset,
-            boards,
+            held: RwLock::new(Held { starts, boards }),
         })
+    }
+
+    /// Reads the boards. Whoever waits for a writer does so without the GIL.
+    fn read<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&Held) -> T + Send) -> T {
+        py.detach(|| read(&self.held.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn write<T: Send>(&self, py: Python<'_>, write: impl FnOnce(&mut dyn AnyBoards) -> T + Send) -> T {
+        py.detach(|| write(&mut *self.held.write().unwrap_or_else(PoisonError::into_inner).boards))
+    }
+
+    /// Copies of the boards with these numbers.
+    fn picked(&self, py: Python<'_>, rows: &[usize]) -> Self {
+        let copied = |held: &Held| Held { starts: picked(&held.starts, rows), boards: held.boards.picked(rows) };
+        Self {
+            variant: self.variant.clone(),
+            shapes: self.shapes,
+            size: self.size,
+            count: rows.len(),
+            crew: Crew::new(self.crew.threads),
+            auto_reset: self.auto_reset,
+            held: RwLock::new(self.read(py, copied)),
+        }
     }
 
     fn planes_shape(&self) -> [usize; 4] {
@@ -474,12 +576,16 @@ impl Boards {
     }
 
     /// A fact of each board.
-    fn all<T>(&self, fact: impl Fn(&dyn AnyBoards, usize) -> T) -> Vec<T> {
-        (0..self.count).map(|row| fact(&*self.boards, row)).collect()
+    fn all<T: Send>(&self, py: Python<'_>, fact: impl Fn(&dyn AnyBoards, usize) -> T + Sync) -> Vec<T> {
+        self.read(py, |held| (0..self.count).map(|row| fact(&*held.boards, row)).collect())
     }
 
     fn row(&self, row: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let number: i64 = whole("board", row, [i64::MIN, i64::MAX])?;
+        self.counted(whole("board", row, [i64::MIN, i64::MAX])?)
+    }
+
+    /// The place of a board by its number, which counts from the end if it is negative.
+    fn counted(&self, number: i64) -> PyResult<usize> {
         let counted = if number < 0 { number + self.count as i64 } else { number };
         let found = usize::try_from(counted).ok().filter(|&at| at < self.count);
         found.ok_or_else(|| PyIndexError::new_err(format!("board {number}: there are {}", self.count)))
@@ -535,8 +641,9 @@ impl Boards {
 
     /// The shapes of planes and actions.
     #[getter]
-    fn encoding(&self) -> Encoding {
-        Encoding::of(&self.variant, self.shapes, &self.starts[0], self.size)
+    fn encoding(&self, py: Python<'_>) -> Encoding {
+        let start = self.read(py, |held| held.starts[0].clone());
+        Encoding::of(&self.variant, self.shapes, &start, self.size)
     }
 
     /// Whether games that are over begin anew at once.
@@ -549,56 +656,53 @@ impl Boards {
     #[getter]
     fn turns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         check_numpy(py)?;
-        Ok(PyArray1::from_vec(py, self.all(|boards, row| i8::from(boards.side(row) == Side::Black))))
+        Ok(PyArray1::from_vec(py, self.all(py, |boards, row| i8::from(boards.side(row) == Side::Black))))
     }
 
     /// Whether no half-turn of the turn has been played, for each board.
     #[getter]
     fn at_turn_start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         check_numpy(py)?;
-        Ok(PyArray1::from_vec(py, self.all(|boards, row| boards.at_turn_start(row))))
+        Ok(PyArray1::from_vec(py, self.all(py, |boards, row| boards.at_turn_start(row))))
     }
 
     /// The planes of all boards, each from the view of its side to move: an array of (count, channels, height,
     /// width), 8 bits without sign. They are written to `out`, if it is given.
     #[pyo3(signature = (out = None))]
-    fn observe<'py>(&mut self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray4<u8>>> {
-        let shape = self.planes_shape();
-        let Self { crew, boards, .. } = self;
-        filled(py, out, shape, |planes| boards.observe(crew, planes))
+    fn observe<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray4<u8>>> {
+        let held = || self.held.read().unwrap_or_else(PoisonError::into_inner);
+        filled(py, out, self.planes_shape(), |planes| held().boards.observe(&self.crew, planes))
     }
 
     /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is
     /// written to `out`, if that is given.
     #[pyo3(signature = (out = None))]
-    fn mask<'py>(&mut self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray2<i8>>> {
-        let shape = [self.count, self.shapes.actions()];
-        let Self { crew, boards, .. } = self;
-        filled(py, out, shape, |mask| boards.mask(crew, mask))
+    fn mask<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray2<i8>>> {
+        let held = || self.held.read().unwrap_or_else(PoisonError::into_inner);
+        filled(py, out, [self.count, self.shapes.actions()], |mask| held().boards.mask(&self.crew, mask))
     }
 
     /// The legal actions of all boards as two arrays of 64 bits: the board of each, and the action. They are in
     /// increasing order; a game that is over has none.
-    fn legal<'py>(&mut self, py: Python<'py>) -> PyResult<Pair<'py, i64, i64>> {
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Pair<'py, i64, i64>> {
         check_numpy(py)?;
-        let Self { crew, boards, .. } = self;
-        let (numbers, actions) = py.detach(|| {
-            let count = boards.legal_count();
+        let (numbers, actions) = self.read(py, |held| {
+            let count = held.boards.legal_count();
             let (mut numbers, mut actions) = (vec![0; count], vec![0; count]);
-            boards.legal(crew, &mut numbers, &mut actions);
+            held.boards.legal(&self.crew, &mut numbers, &mut actions);
             (numbers, actions)
         });
         Ok((PyArray1::from_vec(py, numbers), PyArray1::from_vec(py, actions)))
     }
 
     /// A legal action of each board by lot, each as likely: what `step` takes; -1 where a game is over. With
-    /// `whole_turns` an array of (count, 2): the first half-turn, and the second, or -1 if the turn has none.
+    /// `whole_turns` an array of (count, 2), each turn as likely: the first half-turn, and the second, or -1 if the
+    /// turn has none.
     #[pyo3(signature = (*, whole_turns = false))]
-    fn sample<'py>(&mut self, py: Python<'py>, whole_turns: bool) -> PyResult<Bound<'py, PyAny>> {
+    fn sample<'py>(&self, py: Python<'py>, whole_turns: bool) -> PyResult<Bound<'py, PyAny>> {
         check_numpy(py)?;
         let mut actions = vec![NONE; self.count * if whole_turns { 2 } else { 1 }];
-        let Self { crew, boards, .. } = self;
-        py.detach(|| boards.draw_lots(crew, &mut actions));
+        self.write(py, |boards| boards.draw_lots(&self.crew, &mut actions));
         let flat = PyArray1::from_vec(py, actions);
         if whole_turns { Ok(flat.reshape([self.count, 2])?.into_any()) } else { Ok(flat.into_any()) }
     }
@@ -610,14 +714,13 @@ impl Boards {
     /// `actions` are whole numbers, `TypeError` names the first other one: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn,
     /// whose second is -1 if the turn has none. Where a game is over, which can be without `auto_reset` alone, it is
     /// -1. `IndexError` names the first board whose action is not legal; then nothing is played on any.
-    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Pair<'py, f32, bool>> {
+    fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Pair<'py, f32, bool>> {
         let (shape, actions) = whole_numbers("actions", actions)?;
         if !matches!(shape[..], [count] | [count, 2] if count == self.count) {
             let count = self.count;
             return Err(value_error(format!("actions: shape {shape:?}, expected is [{count}] or [{count}, 2]")));
         }
-        let Self { boards, crew, auto_reset, .. } = self;
-        let told = py.detach(|| boards.step(crew, &actions, *auto_reset)).map_err(|row| {
+        let told = self.write(py, |boards| boards.step(&self.crew, &actions, self.auto_reset)).map_err(|row| {
             let width = actions.len() / self.count;
             let given = actions[row * width..][..width].iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
             PyIndexError::new_err(format!("board {row}: action {given} is not legal there"))
@@ -628,29 +731,107 @@ impl Boards {
 
     /// Begins the games of these boards anew; of all without `boards`. `IndexError` if there is no such board.
     #[pyo3(signature = (boards = None))]
-    fn reset(&mut self, boards: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<()> {
+    fn reset(&self, py: Python<'_>, boards: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<()> {
         let rows: Vec<usize> = match boards {
             Some(boards) => boards.iter().map(|board| self.row(board)).collect::<PyResult<_>>()?,
             None => (0..self.count).collect(),
         };
-        rows.into_iter().for_each(|row| self.boards.begin(row));
+        self.write(py, |boards| rows.into_iter().for_each(|row| boards.begin(row)));
         Ok(())
     }
 
     /// The FEN of each board. `ValueError` if one is in the middle of a turn.
-    fn fens(&self) -> PyResult<Vec<String>> {
-        let fens = self.all(|boards, row| boards.fen(row));
+    fn fens(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let fens = self.all(py, |boards, row| boards.fen(row));
         let named = fens.into_iter().enumerate().map(|(row, fen)| {
             fen.ok_or_else(|| value_error(format!("board {row}: in the middle of a turn there is no FEN")))
         });
         named.collect()
     }
 
-    /// A board as a `State` of its own. `IndexError` if there is none of this number; -1 is the last.
-    fn __getitem__(&self, board: &Bound<'_, PyAny>) -> PyResult<State> {
-        let row = self.row(board)?;
-        let start = &self.starts[row % self.starts.len()];
-        State::after(&self.variant, start, self.size, self.boards.played(row))
+    /// A board as a `State` of its own, or copies of several: of a slice, or of a sequence of numbers. `IndexError` if
+    /// there is none of this number; -1 is the last.
+    fn __getitem__<'py>(&self, py: Python<'py>, board: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let rows: Vec<usize> = if let Ok(slice) = board.cast::<PySlice>() {
+            let PySliceIndices { start, step, slicelength, .. } = slice.indices(self.count as isize)?;
+            (0..slicelength as isize).map(|number| (start + number * step) as usize).collect()
+        } else if board.hasattr("__len__")? {
+            let numbers = whole_numbers("boards", board)?.1;
+            numbers.into_iter().map(|number| self.counted(number)).collect::<PyResult<_>>()?
+        } else {
+            let row = self.row(board)?;
+            let (start, played) =
+                self.read(py, |held| (held.starts[row % held.starts.len()].clone(), held.boards.played(row).to_vec()));
+            return State::after(&self.variant, &start, self.size, &played)?.into_bound_py_any(py);
+        };
+        if rows.is_empty() {
+            return Err(PyIndexError::new_err("boards: none is asked for"));
+        }
+        self.picked(py, &rows).into_bound_py_any(py)
+    }
+
+    /// Copies of all boards.
+    fn copy(&self, py: Python<'_>) -> Self {
+        self.picked(py, &(0..self.count).collect::<Vec<_>>())
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (), Pickled)> {
+        let pickled: Pickled = self.read(py, |held| {
+            let row = |row| (held.boards.played(row).to_vec(), held.boards.lots(row).0);
+            (held.starts.iter().map(ToString::to_string).collect(), (0..self.count).map(row).collect())
+        });
+        let named = PyDict::new(py);
+        named.set_item("size", self.size)?;
+        named.set_item("threads", self.crew.threads)?;
+        named.set_item("auto_reset", self.auto_reset)?;
+        // The board's size comes with the first start.
+        named.set_item("fen", &pickled.0[0])?;
+        let words = (py.get_type::<Self>(), variant_object(py, &self.variant)?, self.count);
+        Ok((py.import("functools")?.getattr("partial")?.call(words, Some(&named))?, (), pickled))
+    }
+
+    fn __setstate__(&self, py: Python<'_>, state: Pickled) -> PyResult<()> {
+        let (starts, rows) = state;
+        let starts: Vec<&str> = starts.iter().map(String::as_str).collect();
+        let size = self.size.map(|size| size.into_bound_py_any(py)).transpose()?;
+        let options = Options { size: size.as_ref(), seed: None, threads: None, auto_reset: self.auto_reset };
+        let made = Self::make(&self.variant.text(), &starts, self.count, &options)?;
+        let mut held = made.held.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (row, (played, lots)) in rows.iter().enumerate().take(self.count) {
+            let replayed = held.boards.replay(row, played, Lots(*lots));
+            replayed.ok_or_else(|| value_error(format!("board {row}: what was played is no game")))?;
+        }
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
+        Ok(())
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Py<PyAny> {
+        let Ok(other) = other.cast::<Self>() else { return py.NotImplemented() };
+        let other = other.get();
+        let games = |boards: &Self| {
+            boards.read(py, |held| {
+                let game =
+                    |row: usize| (held.starts[row % held.starts.len()].clone(), held.boards.played(row).to_vec());
+                (0..boards.count).map(game).collect::<Vec<_>>()
+            })
+        };
+        let is_of_same_kind = self.variant == other.variant && self.shapes == other.shapes;
+        let same = is_of_same_kind && self.count == other.count && games(self) == games(other);
+        PyBool::new(py, same).to_owned().into_any().unbind()
+    }
+
+    #[classattr]
+    #[pyo3(name = "__hash__")]
+    fn hash() -> Option<i32> {
+        None
     }
 
     fn __repr__(&self) -> String {

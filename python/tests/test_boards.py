@@ -1,7 +1,12 @@
 """Many boards at once do what as many states do, whatever the number of threads."""
 
+import copy
 import os
+import pickle
 import select
+import threading
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -202,6 +207,99 @@ def test_whole_numbers_of_every_kind_are_actions() -> None:
             boards.step(wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="^board: a whole number is expected, not True$"):
         boards.reset([True, False])
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [Boards.copy, copy.copy, copy.deepcopy, lambda boards: pickle.loads(pickle.dumps(boards))],
+)
+def test_copies_are_equal_and_go_on_alike(copied: Callable[[Boards], Boards]) -> None:
+    two = ["q2/3/2Q w", "Q2/3/2q b"]
+    for boards in [
+        *(Boards(variant, 5, seed=7, threads=2) for variant in SETS),
+        Boards.from_fens(two, size=5, auto_reset=False),
+        Boards("amazons", 2, fen="q4/5/5/5/4Q w"),
+    ]:
+        for _ in range(25):
+            boards.step(boards.sample())
+        other = copied(boards)
+        assert other == boards and other is not boards
+        assert (other.observe() == boards.observe()).all()
+        assert other.encoding == boards.encoding and other.auto_reset == boards.auto_reset
+        actions = boards.sample()
+        assert (other.sample() == actions).all()
+        boards.step(actions)
+        assert (other == boards) == (actions == -1).all()
+        other.step(actions)
+        assert other == boards
+    assert Boards("iago", 2) != Boards("iago", 3) and Boards("iago", 2) != "iago"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Boards())
+
+
+def test_some_boards_are_copies_of_those_with_their_numbers() -> None:
+    boards = Boards("amazons6", 6, seed=1)
+    boards.step(boards.sample())
+    for asked, numbers in [
+        (slice(1, 4), [1, 2, 3]),
+        (slice(None, None, -2), [5, 3, 1]),
+        ([0, -1, 0], [0, 5, 0]),
+        (np.array([2, 4]), [2, 4]),
+    ]:
+        some = boards[asked]
+        assert len(some) == len(numbers)
+        assert [some[at].key for at in range(len(some))] == [boards[at].key for at in numbers]
+    before = boards.copy()
+    boards[:3].step(boards[:3].sample())
+    assert boards == before
+    starts = Boards.from_fens(["q2/3/2Q w", "Q2/3/2q b", "1q1/3/1Q1 w"])
+    some = starts[[2, 0]]
+    assert some.fens() == [starts.fens()[2], starts.fens()[0]]
+    some.step(some.sample())
+    some.reset()
+    assert some.fens() == [starts.fens()[2], starts.fens()[0]]
+    for wrong in ([6], [0, -7]):
+        with pytest.raises(IndexError, match=r"^board -?\d: there are 6$"):
+            boards[wrong]
+    with pytest.raises(IndexError, match="^boards: none is asked for$"):
+        boards[3:3]
+    with pytest.raises(TypeError, match="^boards: whole numbers"):
+        boards[[True, False]]
+
+
+def test_many_threads_read_while_one_plays() -> None:
+    boards, wrong = Boards("amazons6", 50, seed=4, threads=2), []
+
+    def read() -> None:
+        try:
+            for _ in range(60):
+                assert boards.mask().sum() > 0 and boards.observe().any()
+                assert len(boards.legal()[0]) > 0 and len(boards[:2]) == 2
+        except BaseException as error:  # noqa: BLE001 (a thread raises to nobody)
+            wrong.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for _ in range(60):
+        boards.step(boards.sample())
+    for reader in readers:
+        reader.join()
+    assert not wrong
+
+
+def test_each_whole_turn_is_drawn_as_often() -> None:
+    boards = Boards("amazons", 20_000, fen="q2/3/2Q w", seed=3)
+    drawn = Counter(map(tuple, boards.sample(whole_turns=True).tolist()))
+    state, turns = State("amazons", fen="q2/3/2Q w"), 0
+    for first in state.legal_actions():
+        after = state.copy()
+        after.play(first)
+        turns += len(after.legal_actions())
+    assert len(drawn) == turns
+    expected = 20_000 / turns
+    # Five standard deviations.
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
