@@ -172,7 +172,11 @@ await run({
     await card.getByRole('button', { name: 'Previous' }).click();
     assert.equal(await turnOf(page), ply);
     await card.getByRole('button', { name: 'Show the answer' }).click();
-    assert.match(await card.textContent(), /Expected after the turn in the game: /);
+    assert.match(await card.textContent(), /After the best: .*In the game: /);
+    // Both ends side by side, with the squares that it costs.
+    await card.locator('.ends .board').nth(1).waitFor();
+    await card.getByText(/It costs \d+ squares?, which/).waitFor();
+    assert.ok((await card.locator('.ends .mark.settled').count()) > 0);
     await card.getByRole('button', { name: 'Show how it goes on' }).click();
     await page.locator('.variation .turn').first().waitFor();
     const variations = await page.locator('.variation').count();

@@ -1,8 +1,8 @@
 // Keeps the page for use without a network. The build writes the version and the lists of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = 'fdffa3d3915fd0e3';
-const FILES = ["./","./index.html","./assets/engine.worker-CgCDDsv6.js","./assets/index-B58-Y_Vg.css","./assets/index-DnEUEsVL.js","./assets/it-9Ok3FmAz.js","./icon.svg","./licences.txt","./manifest.webmanifest"];
+const VERSION = 'a420b1d85e2cfa97';
+const FILES = ["./","./index.html","./assets/engine.worker-CgCDDsv6.js","./assets/index-D5B8uIW2.css","./assets/index-ZD6BBdkI.js","./assets/it-Ccs6fRmn.js","./icon.svg","./licences.txt","./manifest.webmanifest"];
 // What lies beside the page and is not built with it.
 const BESIDE = [
   ...["./engine/weights/amazons-6x6.bin","./engine/weights/amazons-8x8.bin","./engine/weights/amazons.bin","./engine/weights/border.bin","./engine/weights/cassio.bin","./engine/weights/damone.bin","./engine/weights/desdemona.bin","./engine/weights/early.bin","./engine/weights/iago.bin","./engine/weights/imperatore.bin","./engine/endgames/damone-imperatore.bin","./engine/endgames/damone.bin"],

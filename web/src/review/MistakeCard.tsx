@@ -7,8 +7,8 @@ import { ShortTurn } from '../game/ShortTurn';
 import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import type { ReasonInfo } from '../protocol';
-import type { Turn } from '../turns';
 import { showBoard } from '../ui/sight';
+import { Ends } from './Ends';
 import { valueFor } from './review';
 import {
   type Attempt,
@@ -16,7 +16,6 @@ import {
   leaveTrial,
   playAnswer,
   playRefutation,
-  SHOWN,
   showAnswer,
   step,
   trial,
@@ -74,20 +73,7 @@ export function MistakeCard() {
             </span>
           </p>
           <Reasons of={mistake.reasons ?? []} />
-          {mistake.before.line.length > 1 && (
-            <p class="quiet">
-              {phraseParts('trial.afterBest', {
-                line: <Line key="line" turns={mistake.before.line.slice(1, SHOWN)} />,
-              })}
-            </p>
-          )}
-          {mistake.after.line.length > 0 && (
-            <p class="quiet">
-              {phraseParts('trial.afterGame', {
-                line: <Line key="line" turns={mistake.after.line.slice(0, SHOWN)} />,
-              })}
-            </p>
-          )}
+          <Ends of={mistake} />
         </div>
       )}
       <div class="controls">
@@ -122,19 +108,6 @@ export function MistakeCard() {
         </button>
       </div>
     </section>
-  );
-}
-
-function Line({ turns }: { turns: readonly Turn[] }) {
-  return (
-    <>
-      {turns.map(({ text }, at) => (
-        <span key={at}>
-          {at > 0 && ' '}
-          <ShortTurn turn={text} />
-        </span>
-      ))}
-    </>
   );
 }
 
