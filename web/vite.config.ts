@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
 /** Files of the engine for some rule sets, as `cargo xtask web` puts them beside it. */
@@ -44,6 +45,40 @@ function serviceWorker(): Plugin {
   };
 }
 
+/** The most bytes, compressed, that a first visitor waits for, the engine apart. */
+const MOST_BYTES = 115_000;
+
+/** Fails if what the page needs at its start grows too large. */
+function sizeLimit(): Plugin {
+  return {
+    name: 'size-limit',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        const needed = new Set<string>();
+        const need = (name: string) => {
+          const part = bundle[name];
+          if (part === undefined || needed.has(name)) return;
+          needed.add(name);
+          if (part.type !== 'chunk') return;
+          for (const other of [...part.imports, ...(part.viteMetadata?.importedCss ?? [])]) need(other);
+        };
+        for (const [name, part] of Object.entries(bundle))
+          if (part.type === 'chunk' && part.isEntry) need(name);
+        const sizes = [...needed].map((name) => {
+          const part = bundle[name]!;
+          return gzipSync(part.type === 'chunk' ? part.code : part.source, { level: 9 }).length;
+        });
+        const bytes = sizes.reduce((sum, size) => sum + size, 0);
+        this.info(`${bytes} bytes, compressed, at the start`);
+        if (bytes > MOST_BYTES) this.error(`the page has more than ${MOST_BYTES} bytes, compressed`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
   // Relative addresses: the page works in any folder of any host.
   base: './',
@@ -56,7 +91,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   worker: { format: 'es' },
-  plugins: [serviceWorker()],
+  plugins: [serviceWorker(), sizeLimit()],
   server: {
     // While the page is built by hand, `hippolyta serve` (or a bridge) answers at port 8080.
     proxy: { '/ws': { target: 'ws://127.0.0.1:8080', ws: true } },

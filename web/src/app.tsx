@@ -3,13 +3,10 @@ import { AnalysePanel } from './analysis/AnalysePanel';
 import { BoardBar } from './analysis/BoardBar';
 import './analysis/overlay';
 import { frameOf } from './board/geometry';
-import { EditorDialog } from './editor/EditorDialog';
 import { Exchange } from './formats/Exchange';
-import { FormatsDialog } from './formats/FormatsDialog';
 import { tab, view } from './game/store';
 import { GamesDialog } from './history/GamesDialog';
 import { HostBanner } from './host/HostBanner';
-import { LearnPage } from './learn/LearnPage';
 import { spoken } from './live';
 import { phrase } from './messages';
 import { settings } from './settings';
@@ -19,7 +16,6 @@ import './play/announce';
 import { NewGame } from './play/NewGame';
 import { PlayPanel } from './play/PlayPanel';
 import { ResignDialog } from './play/ResignDialog';
-import { ProblemsPage } from './problems/ProblemsPage';
 import { FillGraph } from './review/FillGraph';
 import { ReviewPanel } from './review/ReviewPanel';
 import { TextMode } from './text/TextMode';
@@ -28,6 +24,12 @@ import { Header } from './shell/Header';
 import { KeysDialog } from './shell/KeysDialog';
 import { SettingsDialog } from './shell/SettingsDialog';
 import { dialog } from './ui/dialogs';
+import { later } from './ui/later';
+
+const EditorDialog = later(async () => (await import('./editor/EditorDialog')).EditorDialog);
+const FormatsDialog = later(async () => (await import('./formats/FormatsDialog')).FormatsDialog);
+const LearnPage = later(async () => (await import('./learn/LearnPage')).LearnPage);
+const ProblemsPage = later(async () => (await import('./problems/ProblemsPage')).ProblemsPage);
 
 export function App() {
   const frame = frameOf(view.value, settings.value.coordinates);
