@@ -2,11 +2,13 @@
 
 use hippolyta::games::variant::{self, Variant};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyImportError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::any::Any;
 use std::fmt::Display;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 create_exception!(hippolyta, MoveError, PyValueError, "A text is not a legal turn here. The message says why.");
 create_exception!(hippolyta, FenError, PyValueError, "A text is not a FEN of the rule set. The message says where.");
@@ -65,6 +67,21 @@ pub fn check_numpy(py: Python<'_>) -> PyResult<()> {
         needed.set_cause(py, Some(error));
         needed
     })
+}
+
+/// An error of the system as the exception that Python has for it, with its number and the file's name.
+pub fn at(path: &Path) -> impl Fn(io::Error) -> PyErr {
+    let path = path.display().to_string();
+    move |error| match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, without_number(&error), path.clone())),
+        None => PyOSError::new_err(format!("{path}: {error}")),
+    }
+}
+
+/// The words of the system for an error, without its number.
+pub fn without_number(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 /// The rule set of this name.

@@ -1,6 +1,6 @@
 //! Games as text, in and out, which `hippolyta/games.py` asks for: each as a line of JSON, as in `games.jsonl`.
 
-use crate::errors::find;
+use crate::errors::{at, find};
 use hippolyta::files::write_whole;
 use hippolyta_protocol::records::{Format, ReadError, Reader, Record, Writer};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -24,6 +24,7 @@ fn wrong(error: impl Display) -> PyErr {
 /// The games of a file, one after the other.
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct GameReader {
+    path: PathBuf,
     /// `None` for an empty file.
     reader: Option<Mutex<Reader<BufReader<File>>>>,
 }
@@ -34,13 +35,13 @@ impl GameReader {
     #[new]
     fn new(path: PathBuf, variant: &str) -> PyResult<Self> {
         let variant = &find(variant)?;
-        let file = BufReader::new(File::open(&path)?);
+        let file = BufReader::new(File::open(&path).map_err(at(&path))?);
         let reader = match Reader::guessing(file, Format::of(&path), variant) {
             Err(ReadError::Empty) => None,
-            Err(ReadError::Io(error)) => return Err(error.into()),
+            Err(ReadError::Io(error)) => return Err(at(&path)(error)),
             found => Some(found.map_err(|error| wrong(format!("{}: {error}", path.display())))?),
         };
-        Ok(Self { reader: reader.map(Mutex::new) })
+        Ok(Self { path, reader: reader.map(Mutex::new) })
     }
 
     /// The next game, if there is one, and what was not understood before its end, games among it that are left out.
@@ -56,6 +57,7 @@ impl GameReader {
                     None => return Ok((None, warnings)),
                     Some(Ok(record)) => return Ok((Some(text(&record, Format::Jsonl)?), warnings)),
                     Some(Err(ReadError::Damaged(damage))) => warnings.push(damage.to_string()),
+                    Some(Err(ReadError::Io(error))) => return Err(at(&self.path)(error)),
                     Some(Err(error)) => return Err(PyOSError::new_err(error.to_string())),
                 }
             }
@@ -89,5 +91,5 @@ fn write_games(path: PathBuf, games: Vec<String>, format: Option<&str>) -> PyRes
         let record = Record::from_json(game).map_err(|error| wrong(format!("game {}: {error}", place + 1)))?;
         writer.write(&record, &mut bytes)?;
     }
-    Ok(write_whole(Path::new(&path), &bytes)?)
+    write_whole(&path, &bytes).map_err(at(&path))
 }

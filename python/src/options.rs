@@ -73,11 +73,13 @@ fn text(name: &str, value: &Bound<'_, PyAny>, option: &Arg) -> PyResult<OsString
         let path = value.extract::<PathBuf>();
         let path =
             path.map_err(|_| PyTypeError::new_err(format!("{name}: a text is expected, not {}", shown(value))))?;
-        if name == "variant" {
+        // Those that shells complete are the built-in ones.
+        let is_rule_set = name == "variant";
+        if is_rule_set {
             find(value.extract()?)?;
         }
         // What is wrong with it is told with all options.
-        if option.get_possible_values().is_empty() {
+        if is_rule_set || option.get_possible_values().is_empty() {
             return Ok(path.into());
         }
         path.to_string_lossy().into_owned()

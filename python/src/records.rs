@@ -2,7 +2,7 @@
 
 use crate::class::Class;
 use crate::encoding::{Encoded, Shapes, play_code, size_of};
-use crate::errors::{check_numpy, check_process};
+use crate::errors::{check_numpy, check_process, without_number};
 use crate::numbers::{index, value_error};
 use crate::rules::variant_object;
 use crate::wait::interruptible;
@@ -41,14 +41,11 @@ fn data_error(error: impl Display) -> PyErr {
 /// An error of a data file as Python sees it. A refusal of the system has the number of its reason.
 pub fn file_error(error: FileError) -> PyErr {
     let refused = match &error.error {
-        ContainerError::Io(refused) => refused.raw_os_error().map(|number| (number, refused.to_string())),
+        ContainerError::Io(refused) => refused.raw_os_error().map(|number| (number, without_number(refused))),
         _ => None,
     };
     match refused {
-        Some((number, text)) => {
-            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-            data_error_of((number, text, error.path.display().to_string()))
-        }
+        Some((number, text)) => data_error_of((number, text, error.path.display().to_string())),
         None => data_error(error),
     }
 }

@@ -1,6 +1,7 @@
 //! Rule sets of one's own, which `hippolyta/rules.py` asks for.
 
 use crate::class::Class;
+use crate::errors::at;
 use hippolyta::engine::load_rules;
 use hippolyta::games::general::{RuleSet, RulesFile};
 use hippolyta::games::variant::{self, Variant};
@@ -39,7 +40,7 @@ fn rules_of_text(text: &str) -> PyResult<Vec<String>> {
 #[pyfunction]
 fn rules_of_file(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     // For the exceptions that Python has for files.
-    drop(std::fs::File::open(&path)?);
+    drop(std::fs::File::open(&path).map_err(at(&path))?);
     py.detach(|| load_rules(&path)).map(|file| lines(&file)).map_err(PyValueError::new_err)
 }
 

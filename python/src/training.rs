@@ -3,7 +3,7 @@
 //! Each runs on a thread of its own. The calling thread meanwhile leaves the interpreter to others, hands reports to
 //! Python, and looks for Ctrl-C; then it has the work stop, and waits until what can be resumed is safe.
 
-use crate::errors::{check_numpy, engine_error, find, in_python, panic_text};
+use crate::errors::{at, check_numpy, engine_error, find, in_python, panic_text};
 use crate::net::Net;
 use crate::numbers::{duration, value_error};
 use crate::options::read;
@@ -180,10 +180,6 @@ fn fit_weights(
             let text = "is of an interrupted fit; go on with it by resume=True, or begin anew by force=True";
             return Err(PyFileExistsError::new_err(format!("{} {text}", partial.display())));
         }
-        let at = |path: &Path| {
-            let path = path.display().to_string();
-            move |error: std::io::Error| PyOSError::new_err(format!("{path}: {error}"))
-        };
         let mut report = |losses: &Losses| {
             let row = row(losses);
             tell(Box::new(move |py| row.into_pyobject(py)));

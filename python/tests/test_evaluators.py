@@ -597,6 +597,18 @@ def test_a_function_of_python_speaks_uci_and_what_it_raises_is_said(tmp_path: Pa
     assert done.returncode == 1
 
 
+@pytest.mark.parametrize("name", ["none.onnx", "nowhere:net", "mine:none", "mine"])
+def test_a_net_that_is_not_there_is_named_in_a_line(name: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("")
+    command = [sys.executable, "-m", "hippolyta.evaluators", name]
+    done = subprocess.run(
+        command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    usage, *rest = done.stderr.splitlines()
+    assert usage.startswith("usage: ") and done.returncode == 2
+    assert len(rest) == 1 and name.partition(":")[2] in rest[0] and ": error: net: " in rest[0]
+
+
 @pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])
 def test_games_of_ones_own_become_a_data_file_that_is_learned_from(
     variant: str, tmp_path: Path

@@ -155,7 +155,9 @@ def test_nothing_behind_an_unknown_word_is_played_and_what_has_no_turn_is_no_gam
 
 
 def test_files_that_cannot_be_read_say_so_at_once(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(
+        FileNotFoundError, match=r"^\[Errno 2\] No such file or directory: .*nothing'$"
+    ):
         read(tmp_path / "nothing")
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")

@@ -27,7 +27,9 @@ def test_rules_are_read_from_texts_and_files_and_say_what_is_wrong(tmp_path: Pat
     assert Rules.load(path, "holds").sentences[3].startswith("A turn need not fire")
     with pytest.raises(ValueError, match="own.toml: no rule set 'kings': there are knights, holds"):
         Rules.load(path, "kings")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(
+        FileNotFoundError, match=r"^\[Errno 2\] No such file or directory: .*none.toml'$"
+    ):
         Rules.load(tmp_path / "none.toml")
     with pytest.raises(ValueError, match="^there are 2 rule sets, and one is expected$"):
         Rules(KNIGHTS + HOLDS)

@@ -43,17 +43,13 @@ process sees it, and `<built-in>` the one that it began with: without a net the 
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import importlib
 import os
-import signal
-import sys
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ._extra import needs
-from ._hippolyta import serve_evaluator
+from .._extra import needs
 
 __all__ = ["Evaluator", "Onnx"]
 
@@ -125,30 +121,6 @@ class Onnx:
         return f"Onnx({self._path!r})"
 
 
-def _main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(
-        "python -m hippolyta.evaluators", description="An engine with a net of your own, over UCI."
-    )
-    parser.add_argument(
-        "net",
-        nargs="?",
-        help="a file of ONNX, or `module:name` for a function of Python; without one the built-in evaluation. "
-        "The option EvalNet of UCI names another one",
-    )
-    parser.add_argument(
-        "--batch", type=int, default=16, help="the most positions in a call (default: %(default)s)"
-    )
-    given = parser.parse_args(arguments)
-    sys.path.insert(0, os.getcwd())
-    try:
-        evaluator = None if given.net is None else named(given.net)
-    except ValueError as error:
-        parser.error(f"net: {error}")
-    # As any program over UCI: Ctrl-C ends it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve_evaluator(evaluator, given.batch, named)
-
-
 def named(name: str) -> Evaluator:
     """The evaluator of a name: a file of ONNX, or `module:name`."""
     if name.endswith(".onnx"):
@@ -158,7 +130,3 @@ def named(name: str) -> Evaluator:
         raise ValueError(f"{name} is neither a file .onnx nor module:name")
     evaluator: Evaluator = getattr(importlib.import_module(module), function)
     return evaluator
-
-
-if __name__ == "__main__":
-    _main(sys.argv[1:])
