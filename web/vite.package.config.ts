@@ -11,8 +11,15 @@ const fewMessages: Plugin = {
   load: (id) => (id.endsWith('/messages/en.json') ? JSON.stringify(messagesOf('en')) : null),
 };
 
+/** It is written by `package/build.mjs`. */
+const namedFiles: Plugin = {
+  name: 'named-files',
+  enforce: 'pre',
+  resolveId: (id) => (id === './files' ? { id: './files.js', external: 'relative' } : null),
+};
+
 export default defineConfig({
-  plugins: [fewMessages],
+  plugins: [fewMessages, namedFiles],
   publicDir: false,
   // Files lie beside the module that asks for them, wherever that is.
   base: './',
@@ -34,7 +41,7 @@ export default defineConfig({
           },
       formats: ['es'],
     },
-    rollupOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
+    rollupOptions: { output: { chunkFileNames: '[name]-[hash].js', keepNames: true } },
   },
   ssr: { noExternal: true },
   worker: { format: 'es' },

@@ -1,8 +1,8 @@
 // `npm run build:package`: builds the npm package into package/dist: board, engine for browsers and for Node, types.
 // ENGINE is the folder with the engine as WebAssembly (`cargo xtask engine`); without it the package has none.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { languages, messagesOf } from './messages.mjs';
 
@@ -24,11 +24,19 @@ const vite = ['build', '--config', 'vite.package.config.ts', '--logLevel', 'erro
 run('vite/bin/vite.js', vite);
 run('vite/bin/vite.js', vite, { PACKAGE_FOR: 'node' });
 
-// Bundlers recognise a worker by this very expression.
-const script = join(dist, 'engine.js');
-writeFileSync(
-  script,
-  readFileSync(script, 'utf8').replace(/\s*\/\* @vite-ignore \*\/\s*(?=["']\.\/engine\.worker\.js["'])/, ''),
+/** Changes what the build wrote. */
+function change(name, from, to) {
+  const file = join(dist, name);
+  const text = readFileSync(file, 'utf8');
+  if (!from.test(text)) throw new Error(`${name}: ${from} is not there`);
+  writeFileSync(file, text.replace(from, to));
+}
+// Bundlers recognise a worker by this very expression, and leave an import alone that says so to each.
+change('engine.js', /\s*\/\* @vite-ignore \*\/\s*(?=["']\.\/engine\.worker\.js["'])/, '');
+change(
+  'engine.worker.js',
+  /import\(\s*\/\* @vite-ignore \*\//,
+  'import(/* @vite-ignore */ /* webpackIgnore: true */',
 );
 
 /** The declarations that the entries lead to, with the endings that Node wants. */
@@ -61,5 +69,11 @@ for (const language of languages.filter((one) => one !== 'en'))
     `${JSON.stringify(messagesOf(language), null, 2)}\n`,
   );
 
-if (process.env.ENGINE) cpSync(resolve(process.env.ENGINE), join(dist, 'engine'), { recursive: true });
+const engine = join(dist, 'engine');
+if (process.env.ENGINE) cpSync(resolve(process.env.ENGINE), engine, { recursive: true });
+const named = (existsSync(engine) ? readdirSync(engine, { recursive: true, withFileTypes: true }) : [])
+  .filter((entry) => entry.isFile() && /\.(js|wasm|bin)$/.test(entry.name))
+  .map((entry) => relative(engine, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+  .map((name) => `  '${name}': new URL('./engine/${name}', import.meta.url).href,\n`);
+writeFileSync(join(dist, 'files.js'), `export const files = {\n${named.join('')}};\n`);
 for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) cpSync(join(web, '..', name), join(here, name));

@@ -5,6 +5,8 @@ export function messageOf(error: unknown): string {
 
 /** The engine refused a query: `message` is its own line. */
 export class QueryError extends Error {
+  override readonly name = 'QueryError';
+
   constructor(
     message: string,
     readonly field: string | undefined,
@@ -15,6 +17,8 @@ export class QueryError extends Error {
 
 /** A search that was stopped before it found anything. */
 export class NothingFound extends Error {
+  override readonly name = 'NothingFound';
+
   constructor() {
     super('stopped before anything was found');
   }

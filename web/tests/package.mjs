@@ -1,5 +1,5 @@
-// The npm package as its users meet it: packed, installed, in plain HTML with an import map (also in Firefox), built by
-// Vite, and in Node.
+// The npm package as its users meet it: packed, installed, in plain HTML with an import map (also in Firefox), from another
+// origin, by Vite and webpack under a strict policy, and in Node.
 // HIPPOLYTA is the engine. HIPPOLYTA_SITE has the engine as WebAssembly; without it a stand-in asks the program.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -10,6 +10,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { build, createServer as develop } from 'vite';
+import webpack from 'webpack';
 import { DEBIANS_FIREFOX, inTime, launch, launchFirefox } from './browser.mjs';
 
 const call = promisify(execFile);
@@ -17,36 +19,47 @@ const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = mkdtempSync(join(tmpdir(), 'hippolyta-package-'));
 const site = process.env.HIPPOLYTA_SITE && join(process.env.HIPPOLYTA_SITE, 'engine');
 
-/** In place of the engine as WebAssembly: the least module, and a script that asks the program. */
+/** The policy of README, and nothing else. */
+const STRICT =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src-attr 'unsafe-inline'";
+const [README] = /(?<=```html\n)[\s\S]*?(?=```)/.exec(readFileSync(join(WEB, 'package/README.md'), 'utf8'));
+
+/**
+ * In place of the engine as WebAssembly: a module of one section without meaning, and a script that asks the program. Both
+ * are longer than what bundlers write into their own files.
+ */
 function standIn() {
   const folder = join(home, 'stand-in');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'hippolyta_web_bg.wasm'), Buffer.from('0061736d01000000', 'hex'));
+  const section = Buffer.concat([Buffer.from([0, 0x81, 0x27, 0]), Buffer.alloc(4992)]);
+  const module = Buffer.concat([Buffer.from('0061736d01000000', 'hex'), section]);
+  writeFileSync(join(folder, 'hippolyta_web_bg.wasm'), module);
   writeFileSync(
     join(folder, 'hippolyta_web.js'),
     `export default async () => {};
      const inNode = typeof process !== 'undefined';
-     const { spawnSync } = inNode ? await import('node:child_process') : {};
+     const { spawnSync } = inNode ? process.getBuiltinModule('node:child_process') : {};
      export function answer(line) {
        let text;
        if (inNode) text = spawnSync(process.env.HIPPOLYTA, ['analyse'], { input: line, encoding: 'utf8' }).stdout;
        else {
          const request = new XMLHttpRequest();
-         request.open('POST', '/answer', false);
+         request.open('POST', new URL(import.meta.url).origin + '/answer', false);
          request.send(line);
          text = request.responseText;
        }
        for (const one of text.trim().split('\\n')) postMessage(one);
-     }`,
+     } // ${'-'.repeat(5000)}`,
   );
   return folder;
 }
 
 /** Files of `folder`, and answers of the program for the stand-in. */
-async function serve(folder) {
+async function serve(folder, headers = {}) {
   const types = { html: 'text/html', js: 'text/javascript', wasm: 'application/wasm', css: 'text/css' };
   const asked = [];
   const server = createServer((request, answer) => {
+    for (const [name, value] of Object.entries(headers)) answer.setHeader(name, value);
     if (request.method === 'POST') {
       let line = '';
       request.on('data', (data) => {
@@ -104,8 +117,7 @@ const tests = {
   },
 
   async 'the ten lines of its README, in plain HTML'(browser, firefox) {
-    const [html] = /(?<=```html\n)[\s\S]*?(?=```)/.exec(readFileSync(join(WEB, 'package/README.md'), 'utf8'));
-    writeFileSync(join(home, 'index.html'), `<!doctype html><title>A game</title>\n${html}`);
+    writeFileSync(join(home, 'index.html'), `<!doctype html><title>A game</title>\n${README}`);
     const host = await serve(home);
     if (firefox) await (await playedIn(firefox, host.url)).close();
     const page = await playedIn(browser, host.url);
@@ -180,33 +192,79 @@ const tests = {
     host.stop();
   },
 
-  async 'built by Vite into a page of one’s own'(browser) {
-    const page = join(home, 'vite');
+  async 'from another origin'(browser) {
+    const other = await serve(home, { 'Access-Control-Allow-Origin': '*' });
+    const page = join(home, 'other');
     mkdirSync(page);
-    const [html] = /(?<=```html\n)[\s\S]*?(?=```)/.exec(readFileSync(join(WEB, 'package/README.md'), 'utf8'));
-    writeFileSync(join(page, 'index.html'), html.replace(/^<script type="importmap">.*\n/, ''));
-    cpSync(join(home, 'node_modules'), join(page, 'node_modules'), { recursive: true });
-    // Folders are not copied by a bundler: the engine is put where the page can be asked for it.
-    writeFileSync(
-      join(page, 'index.html'),
-      readFileSync(join(page, 'index.html'), 'utf8').replace(
-        'createEngine()',
-        "createEngine({ folder: 'engine' })",
-      ),
-    );
-    await call(process.execPath, [join(WEB, 'node_modules/vite/bin/vite.js'), 'build', '--base', './'], {
-      cwd: page,
-    });
-    cpSync(join(page, 'node_modules/hippolyta/dist/engine'), join(page, 'dist/engine'), { recursive: true });
-    const host = await serve(join(page, 'dist'));
+    const html = README.replaceAll('./node_modules/', `${other.url}node_modules/`);
+    writeFileSync(join(page, 'index.html'), `<!doctype html><title>A game</title>\n${html}`);
+    const host = await serve(page);
     await (await playedIn(browser, host.url)).close();
     host.stop();
+    other.stop();
+  },
+
+  async 'by Vite, as it is developed and as it is built, under a strict policy'(browser) {
+    const page = join(home, 'vite');
+    mkdirSync(page);
+    writeFileSync(join(page, 'index.html'), README.replace(/^<script type="importmap">.*\n/, ''));
+    cpSync(join(home, 'node_modules'), join(page, 'node_modules'), { recursive: true });
+    const quiet = { root: page, configFile: false, logLevel: 'error' };
+    await build({ ...quiet, build: { outDir: 'dist', target: 'es2022' } });
+    const host = await serve(join(page, 'dist'), { 'Content-Security-Policy': STRICT });
+    await (await playedIn(browser, host.url)).close();
+    const server = { host: '127.0.0.1', port: 0, proxy: { '/answer': host.url } };
+    const dev = await develop({ ...quiet, server });
+    await dev.listen();
+    // Vite may find what it has to prepare while the page loads, and loads it again.
+    await (await browser.newPage()).goto(dev.resolvedUrls.local[0]);
+    await (await playedIn(browser, dev.resolvedUrls.local[0])).close();
+    await dev.close();
+    host.stop();
+  },
+
+  async 'by webpack, under a strict policy'(browser) {
+    const out = join(home, 'webpack');
+    const [element] = /<hippolyta-board.*\n/.exec(README);
+    const [, script] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(README);
+    writeFileSync(join(home, 'main.js'), script);
+    const config = {
+      context: home,
+      mode: 'production',
+      entry: './main.js',
+      output: { path: out, publicPath: 'auto' },
+    };
+    const done = await promisify(webpack)(config);
+    assert.equal(done.toString({ all: false, errors: true, warnings: true }), '');
+    writeFileSync(join(out, 'index.html'), `<!doctype html>${element}<script src="main.js"></script>`);
+    const host = await serve(out, { 'Content-Security-Policy': STRICT });
+    await (await playedIn(browser, host.url)).close();
+    host.stop();
+  },
+
+  async 'for TypeScript that checks all declarations'() {
+    const text = `import 'hippolyta/board';
+      import { createEngine, QueryError } from 'hippolyta';
+      export const engine = createEngine().catch((error: unknown) => error instanceof QueryError && error.field);
+      document.querySelector('hippolyta-board')?.addEventListener('turn', ({ detail }) => detail.text);`;
+    writeFileSync(join(home, 'check.ts'), text);
+    const words =
+      '--noEmit --strict --target es2022 --module nodenext --lib es2022,dom --types node check.ts';
+    const tsc = join(WEB, 'node_modules/typescript/bin/tsc');
+    await call(
+      process.execPath,
+      [tsc, '--typeRoots', join(WEB, 'node_modules/@types'), ...words.split(' ')],
+      {
+        cwd: home,
+      },
+    );
   },
 
   async 'in Node'() {
     writeFileSync(
       join(home, 'script.mjs'),
-      `import { createEngine, NothingFound, QueryError } from 'hippolyta';
+      `import 'hippolyta/board'; // as a server does that draws pages
+       import { createEngine, NothingFound, QueryError } from 'hippolyta';
        const engine = await createEngine();
        const found = await engine.analyse({ variant: 'amazons6', nodes: 500 });
        const turns = await engine.legalTurns({ variant: 'amazons6' });
@@ -235,7 +293,7 @@ const tests = {
        const lost = await createEngine({ folder: './nowhere' }).catch((error) => error.message);
        console.log(JSON.stringify({
          version: await engine.version(), best: found.moveInfos[0].move, turns: turns.length,
-         verdicts: reviewed.moves.length, progress: progress.length, wrong: wrong instanceof QueryError && wrong.field,
+         verdicts: reviewed.moves.length, progress: progress.length, wrong: wrong instanceof QueryError && \`\${wrong.name} \${QueryError.name} \${wrong.field}\`,
          ended, kept, lost,
        }));`,
     );
@@ -248,7 +306,7 @@ const tests = {
     assert.deepEqual(rest, {
       turns: 544,
       verdicts: 3,
-      wrong: 'fen',
+      wrong: 'QueryError QueryError fen',
       ended: true,
       kept: true,
     });

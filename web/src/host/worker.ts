@@ -5,7 +5,7 @@
 import { messageOf } from '../errors';
 import { phrase } from '../messages';
 import type { Analysis, Answer, QueryWithId } from '../protocol';
-import type { FromWorker, ToWorker } from './engine.worker';
+import type { Files, FromWorker, ToWorker } from './engine.worker';
 import { backoff, type Host, type HostListener } from './host';
 import { parse } from './socket';
 
@@ -63,10 +63,11 @@ export class WorkerHost implements Host {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
 
-  /** `folder` holds `hippolyta_web.js` and `hippolyta_web_bg.wasm`. */
+  /** `folder` holds `hippolyta_web.js` and `hippolyta_web_bg.wasm`, unless they are among `files`. */
   constructor(
     private readonly folder: string,
     private readonly platform: Platform,
+    private readonly files: Files = {},
   ) {}
 
   start(listener: HostListener): void {
@@ -100,7 +101,7 @@ export class WorkerHost implements Host {
   }
 
   private async open(): Promise<void> {
-    const file = `${this.folder}/hippolyta_web_bg.wasm`;
+    const file = this.at('hippolyta_web_bg.wasm');
     try {
       this.module ??= await compiled(await inTime(this.platform.read(file)));
     } catch (error) {
@@ -116,6 +117,10 @@ export class WorkerHost implements Host {
     if (this.rules) this.startSearch();
   }
 
+  private at(name: string): string {
+    return this.files[name] ?? `${this.folder}/${name}`;
+  }
+
   private startSearch(): void {
     this.searchReady = false;
     this.search = this.worker(() => {
@@ -128,7 +133,7 @@ export class WorkerHost implements Host {
 
   /** A worker; `heard` is told what it says beside answers. `null` where none can be made: then all has failed. */
   private worker(heard: (message: { ready: true } | { done: true }) => void): WorkerLike | null {
-    const { ended, folder, module, platform } = this;
+    const { ended, files, module, platform } = this;
     if (!module) return null;
     let ready = false;
     let worker: WorkerLike | null = null;
@@ -158,7 +163,7 @@ export class WorkerHost implements Host {
           heard(data);
         }
       };
-      worker.postMessage({ script: `${folder}/hippolyta_web.js`, module, ended } satisfies ToWorker);
+      worker.postMessage({ script: this.at('hippolyta_web.js'), files, module, ended } satisfies ToWorker);
     } catch (error) {
       clearTimeout(late);
       worker?.terminate();

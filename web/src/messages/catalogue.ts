@@ -30,7 +30,9 @@ export function flat(messages: Messages, under = ''): Map<string, Message> {
   return found;
 }
 
+/** @internal */
 export const spoken = signal<Spoken>({ language: 'en', forms: 'en-GB', messages: english });
+/** @internal */
 export const language = computed(() => spoken.value.language);
 
 const inEnglish = flat(english);

@@ -1,6 +1,7 @@
 // The engine for other sites and for Node: questions and answers as promises, the work in workers.
 
 import { NothingFound, QueryError } from '../errors';
+import type { Files } from '../host/engine.worker';
 import { type Search, Session } from '../host/session';
 import { type Platform, WorkerHost } from '../host/worker';
 import type { AnalyseQuery, Analysis, AnswerTo, PositionFields, PositionQuery, Query } from '../protocol';
@@ -13,7 +14,7 @@ export { NothingFound, QueryError };
 type Reviewed = AnswerTo<Extract<Query, { action: 'review' }>>;
 
 export interface EngineOptions {
-  /** The folder with `hippolyta_web.js` and `hippolyta_web_bg.wasm`; by default `engine/` beside this module. */
+  /** The folder with the engine's files, if they are not those of the package. */
   folder?: string | URL;
 }
 
@@ -67,8 +68,8 @@ const REVIEW_NODES = 20_000;
  *
  * @internal
  */
-export async function startEngine(folder: string, platform: Platform): Promise<Engine> {
-  const host = new WorkerHost(folder, platform);
+export async function startEngine(folder: string, platform: Platform, files: Files = {}): Promise<Engine> {
+  const host = new WorkerHost(folder, platform, files);
   const session = new Session(host, false);
   await new Promise<void>((resolve, reject) => {
     session.state.subscribe((state) => {

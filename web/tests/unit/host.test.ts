@@ -227,7 +227,7 @@ test('a search that was stopped is not begun again when the engine comes back', 
     stop.abort();
     made.workers[1]!.onerror?.({ message: 'died' });
     await pass(2);
-    assert.deepEqual(await asked, ['Error: stopped before anything was found']);
+    assert.deepEqual(await asked, ['NothingFound: stopped before anything was found']);
     assert.equal(lines.length, 1);
     engine.close();
   }));
