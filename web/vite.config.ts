@@ -57,6 +57,8 @@ function sizeLimit(): Plugin {
     generateBundle: {
       order: 'post',
       handler(_, bundle) {
+        // The unit tests are no page.
+        if (this.environment.config.build.ssr) return;
         const needed = new Set<string>();
         const need = (name: string) => {
           const part = bundle[name];
