@@ -359,7 +359,7 @@ await run({
     const [picture, last] = [page.locator('.preview'), page.locator('.best-line').last()];
     const [{ y }, line] = [await picture.boundingBox(), await last.boundingBox()];
     assert.ok(y >= line.y + line.height, 'the picture covers lines');
-    assert.match(await last.textContent(), /White (\d+%|wins)/);
+    assert.match(await last.textContent(), /White ([<>]?\d+%|wins)/);
     const left = await rows();
     await turn.click();
     await page.waitForFunction(

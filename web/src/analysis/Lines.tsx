@@ -16,7 +16,7 @@ import { focusBoard } from '../ui/sight';
 import { busy, findings } from './analyser';
 import { choose, MOST_LINES, options } from './options';
 import { hovered } from './overlay';
-import { ownTurns, type Proven, percent, shortNumber, standing } from './standing';
+import { ownTurns, type Proven, percent, shortNumber, shortPercent, standing } from './standing';
 
 /** Turns of a line that are written out; what follows is played on demand. */
 const WRITTEN = 8;
@@ -200,7 +200,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
         <strong class={info.uncertain ? 'uncertain' : undefined}>
           {value.proven
             ? provenShort(value.proven)
-            : phrase('analysis.share', { side: sideName[mover], share: percent(info.winrate) })}
+            : phrase('analysis.share', { side: sideName[mover], share: `${shortPercent(info.winrate)}%` })}
         </strong>
         <span class="visually-hidden"> {facts.join(', ')} </span>
       </span>
