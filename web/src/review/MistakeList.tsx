@@ -7,10 +7,11 @@ import { sideName } from '../names';
 import type { Side } from '../protocol';
 import type { TurnVerdict } from './review';
 import { filter, mistakes, order, step, trial, tryAgain } from './trial';
-import { capital, countsOf, type Order, points } from './words';
+import { capital, countsOf, lessonsOf, type Order, points } from './words';
 
 export function MistakeList() {
   const list = mistakes.value;
+  const lessons = lessonsOf(list);
   return (
     <section class="mistakes" aria-label={phrase('mistakes.title')}>
       <header>
@@ -45,6 +46,13 @@ export function MistakeList() {
           choose={(by) => (order.value = by)}
         />
       </div>
+      {lessons.length > 0 && (
+        <ul class="reasons" aria-label={phrase('lessons.title')}>
+          {lessons.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      )}
       <ol>
         {list.map((mistake) => (
           <Item key={mistake.node.id} mistake={mistake} />

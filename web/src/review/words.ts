@@ -55,6 +55,35 @@ export function countsOf(
   );
 }
 
+/** What mistakes are about, by the kinds of their reasons. */
+const SUBJECTS = {
+  'thrown away': 'proof',
+  'forced loss': 'proof',
+  'missed win': 'proof',
+  territory: 'territory',
+  'shut in': 'shutIn',
+  flips: 'flips',
+  captures: 'captures',
+  count: 'count',
+} as const;
+/** Nobody keeps more in mind. */
+const MOST_LESSONS = 3;
+
+/** What there is to learn from mistakes, the dearest first: each counts for its weightiest reason. */
+export function lessonsOf(found: readonly Pick<MoveReviewed, 'loss' | 'reasons'>[]): string[] {
+  const costs = new Map<(typeof SUBJECTS)[keyof typeof SUBJECTS], { count: number; loss: number }>();
+  for (const { loss, reasons = [] } of found) {
+    const subject = SUBJECTS[reasons[0]?.kind as keyof typeof SUBJECTS];
+    if (!subject) continue;
+    const before = costs.get(subject) ?? { count: 0, loss: 0 };
+    costs.set(subject, { count: before.count + 1, loss: before.loss + loss });
+  }
+  return [...costs]
+    .sort(([, a], [, b]) => b.loss - a.loss)
+    .slice(0, MOST_LESSONS)
+    .map(([subject, { count }]) => phrase(`lessons.${subject}`, { count }));
+}
+
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { review } from '../../src/review/steps';
-import { countsOf, mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
+import { countsOf, lessonsOf, mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
@@ -47,6 +47,30 @@ test('what was found is counted by kind', () => {
   ];
   assert.equal(countsOf(found, kinds), '1 inaccuracy and 2 blunders');
   assert.equal(countsOf([], kinds), '');
+});
+
+test('a game has three lessons at most, the dearest first', () => {
+  const mistake = (loss: number, ...kinds: string[]) => ({
+    loss,
+    reasons: kinds.map((kind) => ({ kind, text: '', squares: [] })),
+  });
+  const lessons = lessonsOf([
+    mistake(0.1, 'territory', 'count'),
+    mistake(0.15, 'territory'),
+    mistake(0.2, 'shut in'),
+    mistake(0.5, 'thrown away'),
+    mistake(0.05, 'missed win'),
+    mistake(0.1, 'count'),
+    mistake(0.9),
+  ]);
+  assert.deepEqual(
+    lessons.map((words) => words.split(':')[0]),
+    [
+      '2 mistakes gave a decided result away',
+      '2 mistakes were about squares that are closed off',
+      '1 mistake was about an amazon that is shut in',
+    ],
+  );
 });
 
 test('the next mistake goes round, or on from the board', () => {
