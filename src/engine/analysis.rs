@@ -145,8 +145,8 @@ pub struct Analysis {
 impl Analysis {
     /// The analysis of `position`, where the search began, by its `report`; estimates are shown by the calibration.
     pub(super) fn new<P: Evaluated>(position: &P, report: &Report<P>, calibration: Option<&Calibration>) -> Self {
-        let phase = phase(position);
-        let shown = |score| calibrated(score, calibration, phase, report.visits);
+        let place = (phase(position), position.side_to_move());
+        let shown = |score| calibrated(score, calibration, place, report.visits);
         let line = |line: &crate::search::Line<P>| Line {
             score: shown(line.score),
             search_score: line.score,
@@ -163,7 +163,7 @@ impl Analysis {
             fen: position.fen(),
             score: shown(report.score),
             search_score: report.score,
-            phase,
+            phase: place.0,
             lines: report.lines.iter().map(line).collect(),
             depth: report.depth,
             selective_depth: report.selective_depth,
@@ -247,12 +247,16 @@ pub(super) fn phase<P: Evaluated>(position: &P) -> f32 {
     position.fine_phase() as f32 / ((PHASES - 1) * 256) as f32
 }
 
-/// A score as it is shown, in this phase and with this number of visits. What is proven stays as
-/// it is.
-pub(super) fn calibrated(found: Score, calibration: Option<&Calibration>, phase: f32, visits: u64) -> Score {
+/// A score as it is shown to this side, in this phase and with this number of visits. What is proven stays as it is.
+pub(super) fn calibrated(
+    found: Score,
+    calibration: Option<&Calibration>,
+    (phase, side): (f32, Side),
+    visits: u64,
+) -> Score {
     match (found, calibration) {
         (Score::Estimate { score, draw }, Some(calibration)) if draw < IN_HAND => {
-            let [score, draw] = calibration.shown(Seen { score, draw, phase, visits });
+            let [score, draw] = calibration.shown(Seen { score, draw, phase, visits, side });
             Score::Estimate { score, draw }
         }
         (unchanged, _) => unchanged,

@@ -196,7 +196,7 @@ impl EvaluatorTask for Assess<'_> {
                 };
                 assessed.push(Assessment {
                     side,
-                    score: calibrated(search_score, calibration.as_deref(), phase(position), 1),
+                    score: calibrated(search_score, calibration.as_deref(), (phase(position), side), 1),
                     search_score,
                     priors: told.map(|(leaf, _)| priors(leaf, evaluator.policy_temperature())).unwrap_or_default(),
                     owned: match self.include == Include::default() || !position.at_turn_start() {

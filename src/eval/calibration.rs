@@ -10,18 +10,20 @@
 //! `l = (logit p + logit q)/2` and `t = (logit q − logit p)/2`. Then
 //!
 //! ```text
-//! l' = o + eᶠ·l + (eⁿ − eᶠ)·tanh l          t' = max(0, b + eʷ·t)
+//! l' = o ± c + eᶠ·l + (eⁿ − eᶠ)·tanh l          t' = max(0, b + eʷ·t)
 //! win = σ(l' − t')    no loss = σ(l' + t')
 //! ```
 //!
-//! `o` takes the hope of the side to move out, `eⁿ` and `eᶠ` are the slopes near an even position and far from it, and
-//! `b` and `eʷ` set the width of draws. Each of the five numbers is interpolated between [`PHASE_KNOTS`] knots of the
+//! `o` takes the hope of the side to move out, `c`, added for White and taken from Black, what the evaluation misses of
+//! one colour's advantage, `eⁿ` and `eᶠ` are the slopes near an even position and far from it, and `b` and `eʷ` set the
+//! width of draws. Each of the six numbers is interpolated between [`PHASE_KNOTS`] knots of the
 //! phase and [`VISIT_KNOTS`] knots of the logarithm of the visits. As both slopes are positive, the better of two values
 //! is always shown as the better one. Where all numbers are 0, a value is shown as it is.
 
 use super::exponential::exp;
 use super::learned::win_and_not_loss;
 use super::network::{Misfit, SCALE, check_bound};
+use crate::games::Side;
 
 /// Knots of the phase, from the first to the last at equal distances.
 pub const PHASE_KNOTS: usize = 5;
@@ -49,11 +51,13 @@ pub enum Kind {
     Base,
     /// Logarithm of the threshold's factor: `w`.
     Width,
+    /// Added to White's logit and taken from Black's: `c`.
+    Colour,
 }
 
 impl Kind {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 5] = [Self::Offset, Self::Near, Self::Far, Self::Base, Self::Width];
+    pub const ALL: [Self; 6] = [Self::Offset, Self::Near, Self::Far, Self::Base, Self::Width, Self::Colour];
 }
 
 /// A value of a search, for the side to move, and what else its meaning depends on.
@@ -67,6 +71,8 @@ pub struct Seen {
     pub phase: f32,
     /// Visits of the position.
     pub visits: u64,
+    /// The side to move.
+    pub side: Side,
 }
 
 /// A value as logit and threshold, and its place in the grid.
@@ -76,6 +82,8 @@ pub struct Point {
     pub logit: f32,
     /// The threshold of draws `t`; 0 without draws.
     pub threshold: f32,
+    /// 1 for White, −1 for Black.
+    pub colour: f32,
     /// The four knots around it and their weights, which add up to 1.
     pub knots: [(usize, f32); 4],
 }
@@ -110,7 +118,8 @@ impl Seen {
             (knot(above + 1, phase), many * (1.0 - late)),
             (knot(above + 1, phase + 1), many * late),
         ];
-        Point { logit: (of_win + of_no_loss) / 2.0, threshold: (of_no_loss - of_win) / 2.0, knots }
+        let colour = if self.side == Side::White { 1.0 } else { -1.0 };
+        Point { logit: (of_win + of_no_loss) / 2.0, threshold: (of_no_loss - of_win) / 2.0, colour, knots }
     }
 }
 
@@ -139,7 +148,8 @@ impl Point {
         };
         let [near, far, width] = [Kind::Near, Kind::Far, Kind::Width].map(|kind| exp(number(kind)));
         let tanh = tanh(self.logit);
-        let logit = number(Kind::Offset) + far * self.logit + (near - far) * tanh;
+        let offset = number(Kind::Offset) + self.colour * number(Kind::Colour);
+        let logit = offset + far * self.logit + (near - far) * tanh;
         let wide = (number(Kind::Base) + width * self.threshold).max(0.0);
         Bend { near, far, width, tanh, logit, threshold: if self.threshold > 0.0 { wide } else { 0.0 } }
     }
@@ -164,13 +174,16 @@ impl Calibration {
     ///
     /// # Errors
     ///
-    /// If there are more or fewer than [`SIZE`], or one is too great.
+    /// If there are more or fewer than [`SIZE`], or one is too great. Up to version 0.3 the colour did not count, and
+    /// files had no numbers for it.
     pub fn from_table(table: &[i32]) -> Result<Self, Misfit> {
-        if table.len() != SIZE {
+        if ![SIZE, SIZE - GRID].contains(&table.len()) {
             return Err(Misfit::Size(SIZE));
         }
         check_bound(table, 0, MOST)?;
-        Ok(Self { table: table.to_vec() })
+        let mut table = table.to_vec();
+        table.resize(SIZE, 0);
+        Ok(Self { table })
     }
 
     /// The numbers in the order in which they were taken.
@@ -196,18 +209,18 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn seen(score: f32, draw: f32) -> Seen {
-        Seen { score, draw, phase: 0.4, visits: 1_234 }
+        Seen { score, draw, phase: 0.4, visits: 1_234, side: Side::White }
     }
 
     /// A calibration whose numbers of each kind are these everywhere.
-    fn even(numbers: [f32; 5]) -> Calibration {
+    fn even(numbers: [f32; 6]) -> Calibration {
         let table: Vec<i32> = numbers.iter().flat_map(|number| [(number * SCALE) as i32; GRID]).collect();
         Calibration::from_table(&table).unwrap()
     }
 
     #[test]
     fn without_numbers_values_are_shown_as_they_are() {
-        let none = even([0.0; 5]);
+        let none = even([0.0; 6]);
         for (score, draw) in [(0.5, 0.0), (0.62, 0.0), (0.5, 0.9), (0.3, 0.2), (0.98, 0.01)] {
             let shown = none.shown(seen(score, draw));
             assert!((shown[0] - score).abs() < 1e-3 && (shown[1] - draw).abs() < 1e-3, "{score} {draw}: {shown:?}");
@@ -216,8 +229,19 @@ mod tests {
 
     #[test]
     fn the_hope_of_the_side_to_move_is_taken_out() {
-        let shown = even([-0.4, 0.0, 0.0, 0.0, 0.0]).shown(seen(0.6, 0.0))[0];
+        let shown = even([-0.4, 0.0, 0.0, 0.0, 0.0, 0.0]).shown(seen(0.6, 0.0))[0];
         assert!((logit(shown) - (logit(0.6) - 0.4)).abs() < 1e-3, "{shown}");
+    }
+
+    #[test]
+    fn an_advantage_of_white_is_told_to_both_sides_and_unknown_to_files_of_0_3() {
+        let calibration = even([0.0, 0.0, 0.0, 0.0, 0.0, 0.7]);
+        for (side, sign) in [(Side::White, 1.0), (Side::Black, -1.0)] {
+            let shown = calibration.shown(Seen { side, ..seen(0.6, 0.0) })[0];
+            assert!((logit(shown) - (logit(0.6) + sign * 0.7)).abs() < 1e-3, "{shown}");
+        }
+        let old = Calibration::from_table(&calibration.table()[..SIZE - GRID]).unwrap();
+        assert_eq!((old.table().len(), old), (SIZE, Calibration::default()));
     }
 
     #[test]
@@ -227,7 +251,8 @@ mod tests {
             let table: Vec<i32> = (0..SIZE).map(|_| random.random_range(-100_000..100_000)).collect();
             let calibration = Calibration::from_table(&table).unwrap();
             let (phase, visits) = (random.random(), random.random_range(0..2_000_000));
-            let of = |score| calibration.shown(Seen { score, draw: 0.0, phase, visits });
+            let side = if random.random() { Side::White } else { Side::Black };
+            let of = |score| calibration.shown(Seen { score, draw: 0.0, phase, visits, side });
             let shown: Vec<[f32; 2]> = (1..100).map(|percent| of(percent as f32 / 100.0)).collect();
             assert!(shown.windows(2).all(|pair| pair[0][0] < pair[1][0] || pair[0][0] > 0.999), "{shown:?}");
             assert!(shown.iter().all(|&[score, draw]| (0.0..=1.0).contains(&score) && draw == 0.0));

@@ -79,7 +79,7 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> Inspect for Search<P, E> {
         let calibration = calibration.filter(|_| !is_certain);
         let shown = calibration.map_or(value, |known| {
             let side = position.side_to_move();
-            let seen = Seen { score: value.for_side(side), draw: value.draw, phase: phase(position), visits: 1 };
+            let seen = Seen { score: value.for_side(side), draw: value.draw, phase: phase(position), visits: 1, side };
             let [score, draw] = known.shown(seen);
             Value { white: if side == Side::White { score } else { 1.0 - score }, draw }
         });

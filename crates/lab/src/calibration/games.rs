@@ -99,7 +99,7 @@ impl Look {
     /// The numbers that a calibration gets of it.
     #[must_use]
     pub fn seen(&self) -> Seen {
-        Seen { score: self.score, draw: self.draw, phase: self.phase, visits: self.visits }
+        Seen { score: self.score, draw: self.draw, phase: self.phase, visits: self.visits, side: self.side() }
     }
 }
 

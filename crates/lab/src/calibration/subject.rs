@@ -89,9 +89,35 @@ pub(crate) fn name_of(start: &Board) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hippolyta::engine::{Control, Engine, Limits, Model, Settings};
     use hippolyta::eval::Weights;
     use hippolyta::eval::calibration::SIZE as CALIBRATION_SIZE;
     use hippolyta::eval::weights::Tables;
+    use hippolyta::games::Side;
+
+    /// The table of `docs/starts.md`: 200 games from each start at a long time control.
+    #[test]
+    fn starts_are_shown_as_long_games_from_them_ended() {
+        let page = include_str!("../../../../docs/starts.md");
+        let rows = page.lines().filter_map(|line| {
+            let cells: Vec<_> = line.split('|').map(str::trim).collect();
+            let variant = find(cells.get(1)?.trim_matches('`')).ok()?;
+            let points: f64 = cells.get(6)?.split(' ').next()?.parse().ok()?;
+            Some((variant, points))
+        });
+        let mut tried = 0;
+        for (variant, points) in rows {
+            let settings = Settings { hash: 16, ..Settings::default() };
+            let mut engine = Engine::new(&variant, &Model::default(), settings).unwrap();
+            let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+            let found = engine.analyse(&Board::new(&variant), &limits, &Control::default(), &mut |_| ()).unwrap();
+            let own = 100.0 * f64::from(found.score.expected());
+            let shown = if found.side == Side::White { own } else { 100.0 - own };
+            assert!((shown - points).abs() < 5.5, "{}: {shown:.1}, {points}", variant.name());
+            tried += 1;
+        }
+        assert_eq!(tried, VARIANTS.len());
+    }
 
     #[test]
     fn calibrations_are_named_as_weights_files_take_them() {
