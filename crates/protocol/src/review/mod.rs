@@ -516,8 +516,8 @@ impl Review {
         &self.judgements[verdict.ply]
     }
 
-    /// The two judgements whose difference a turn lost: with the best turn, which is that of the position after it where
-    /// that was searched, and after the turn itself.
+    /// The two judgements whose difference a turn lost: with the best turn, which is that of the position after it
+    /// where that was searched, and after the turn itself.
     fn compared(&self, verdict: &Verdict) -> [&Judgement; 2] {
         let best = self.after_best(verdict.ply).unwrap_or_else(|| self.before(verdict));
         [best, &self.judgements[verdict.ply + 1]]
