@@ -117,7 +117,7 @@ await run({
     });
     await review(page);
     const list = page.getByRole('region', { name: 'Mistakes' });
-    const count = await list.getByRole('listitem').count();
+    const count = await list.locator('.mistake-item').count();
     assert.ok(count >= 2, `${count} mistakes in a game played at random`);
     // By cost: the dearest first.
     await list.getByRole('button', { name: 'By cost' }).click();
@@ -130,9 +130,9 @@ await run({
     );
     // One side's only.
     await list.getByRole('button', { name: 'White', exact: true }).click();
-    const ofWhite = await list.getByRole('listitem').count();
+    const ofWhite = await list.locator('.mistake-item').count();
     await list.getByRole('button', { name: 'Black', exact: true }).click();
-    assert.equal(ofWhite + (await list.getByRole('listitem').count()), count);
+    assert.equal(ofWhite + (await list.locator('.mistake-item').count()), count);
     await list.getByRole('button', { name: 'Both sides' }).click();
     // The card asks, and does not give the answer away.
     await list.getByRole('button', { name: 'Next mistake' }).click();
