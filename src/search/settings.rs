@@ -49,7 +49,7 @@ impl Default for Settings {
 /// assert_eq!(search.settings(), &settings);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SettingsError {
     /// The system refused this much memory, in MiB.

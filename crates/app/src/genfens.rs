@@ -2,11 +2,12 @@
 
 use super::{print_line, signals, variant_by_name};
 use anyhow::{Context, Result, bail};
-use hippolyta::engine::{Board, Engine, Model, Settings};
+use hippolyta::engine::{Board, Model};
 use hippolyta::files;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta_lab::arena::Opening;
 use hippolyta_lab::arena::openings::{balanced, read};
+use hippolyta_lab::play;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::ffi::OsString;
@@ -64,15 +65,14 @@ impl Genfens {
             }
             None => vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }],
         };
-        let settings = Settings { hash: 4, ..Settings::default() };
-        let mut engine = Engine::new(variant, &Model::default(), settings)?;
+        let mut engine = play::engine(variant, &Model::default(), 0)?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         for _ in 0..self.count {
             let start = &starts[random.random_range(0..starts.len())];
-            let start = Board::after(variant, &start.fen, &start.moves)?.fen();
-            let opening = balanced(&mut engine, variant, &start, self.plies, random.random(), &|| false)?;
+            let start = Board::after(variant, &start.fen, &start.moves)?;
+            let opening = balanced(&mut engine, &start, self.plies, random.random(), &|| false)?;
             let Some(opening) = opening else { break };
-            found(&Board::after(variant, &opening.fen, &opening.moves)?.fen());
+            found(&opening.fen());
         }
         Ok(())
     }

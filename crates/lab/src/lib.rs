@@ -5,6 +5,7 @@
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
 //! | [`calibration`] | how values of a search are shown, fitted to strong games |
+//! | [`play`] | games of the engine with itself |
 //! | [`proving`] | proofs of positions that outlast one run |
 //! | [`folder`] | the folder that a long run has for itself |
 //! | [`options`] | values that options of several commands take |
@@ -20,6 +21,7 @@ pub mod calibration;
 pub mod differences;
 pub mod folder;
 pub mod options;
+pub mod play;
 pub mod problems;
 pub mod proving;
 #[doc(hidden)]

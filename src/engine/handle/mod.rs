@@ -97,7 +97,7 @@ trait AnySearch: inspect::Inspect + Send + Sync {
         calibration: Option<&Calibration>,
         limits: &Limits,
         control: &Control,
-        observer: &mut (dyn FnMut(&Analysis) + Send),
+        observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
     ) -> Option<Result<Analysis, TurnError>>;
 }
 
@@ -137,7 +137,7 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         calibration: Option<&Calibration>,
         limits: &Limits,
         control: &Control,
-        observer: &mut (dyn FnMut(&Analysis) + Send),
+        mut observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
     ) -> Option<Result<Analysis, TurnError>> {
         let game = board.game::<P>()?;
         let position = game.current();
@@ -169,9 +169,11 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         };
         let mut told = None;
         let mut reporter = |report: &Report<P>| {
-            let analysis = analysis_of(report);
-            observer(&analysis);
-            told = Some(analysis);
+            if let Some(observer) = &mut observer {
+                let analysis = analysis_of(report);
+                observer(&analysis);
+                told = Some(analysis);
+            }
         };
         let with_lines = WithLines::new(self, lines * (1 + symmetries.len()));
         let report = with_lines.search.run(game, &limits_here, control, &mut reporter);
@@ -307,6 +309,25 @@ impl Engine {
         limits: &Limits,
         control: &Control,
         observer: &mut (dyn FnMut(&Analysis) + Send),
+    ) -> Result<Analysis, AnalyseError> {
+        self.observed(board, limits, control, Some(observer))
+    }
+
+    /// Searches like [`analyse`](Self::analyse), and returns the last analysis alone: the others are not made.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`analyse`](Self::analyse).
+    pub fn search(&mut self, board: &Board, limits: &Limits, control: &Control) -> Result<Analysis, AnalyseError> {
+        self.observed(board, limits, control, None)
+    }
+
+    fn observed(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        control: &Control,
+        observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
     ) -> Result<Analysis, AnalyseError> {
         self.check(board)?;
         let calibration = self.calibration(board);

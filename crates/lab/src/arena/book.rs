@@ -4,10 +4,9 @@
 
 use crate::differences::{by_checksum, by_text, is_built_in};
 use crate::options::{count, many};
+use crate::play::{self, PlayError};
 use clap::Args;
-use hippolyta::engine::{
-    AnalyseError, Board, Book, BookEntry, Control, Engine, Limits, Model, Settings, SettingsError,
-};
+use hippolyta::engine::{Board, Book, BookEntry, Control, Engine, Model, Settings};
 use hippolyta::engine::{board_at, without_counters};
 use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{FenError, Side, Turn};
@@ -54,12 +53,9 @@ pub struct Searched {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// There is no memory for the searches.
-    #[error("{0}")]
-    NoSearch(String),
-    /// Should never occur.
+    /// There is no engine.
     #[error(transparent)]
-    Analyse(#[from] AnalyseError),
+    Engine(#[from] PlayError),
     /// Should never occur.
     #[error(transparent)]
     Position(#[from] FenError),
@@ -157,8 +153,7 @@ pub fn build(
             }
             let mut engine = match get() {
                 Some(engine) => engine,
-                None => Engine::new(variant, model, settings.clone())
-                    .map_err(|error: SettingsError| BuildError::NoSearch(error.to_string()))?,
+                None => Engine::new(variant, model, settings.clone()).map_err(PlayError::from)?,
             };
             let searched = search(&mut engine, position, nodes, control)?;
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(engine);
@@ -185,8 +180,7 @@ pub fn build(
 fn search(engine: &mut Engine, position: &str, nodes: u64, control: &Control) -> Result<Option<Searched>, BuildError> {
     let board = board_at(engine.variant(), position)?;
     engine.clear();
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let analysis = engine.analyse(&board, &limits, control, &mut |_| ())?;
+    let analysis = play::search(engine, &board, nodes, control)?;
     let lines = analysis.lines.iter().filter_map(|line| Some((line.turns.first()?.clone(), line.score.expected())));
     let searched =
         Searched { position: position.to_owned(), score: analysis.score.centipawns(), turns: lines.collect() };

@@ -1,12 +1,13 @@
 //! Openings: from a file, or random and roughly balanced.
 
 use super::opening::{Opening, OpeningError, after_opening};
+use crate::play::{self, PlayError};
 use crate::seeds;
-use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::engine::{Board, Control, Engine, Model};
 use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
 use hippolyta_protocol::records::{Format, ReadError, Reader};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -38,12 +39,9 @@ pub enum BookError {
     /// A recipe for balanced openings that finds none.
     #[error("no opening of {1} turns of {0} was found with at most {2} centipawns in 2000 attempts")]
     NoBalance(String, u32, i32),
-    /// No memory for the search that checks them.
-    #[error("{0}")]
-    NoSearch(String),
-    /// Should never occur.
+    /// There is no engine to check them.
     #[error(transparent)]
-    Analyse(#[from] AnalyseError),
+    Engine(#[from] PlayError),
 }
 
 /// Reads openings, one a line: a FEN or `startpos`, then, if there are any, ` moves ` and the moves, or operations of EPD.
@@ -112,21 +110,23 @@ pub fn random(
     if plies == 0 {
         return Ok(Some(vec![Opening { fen: variant.start().to_owned(), moves: Vec::new() }; count.min(1)]));
     }
+    let start = Board::new(variant);
     let one = |engine: &mut Engine, index: usize, salt: u64| {
         let seed = seeds::beside(seed, (index as u64) << 8 ^ salt);
-        balanced(engine, variant, variant.start(), plies, seed, &|| stop.load(Ordering::Relaxed))
+        let found = balanced(engine, &start, plies, seed, &|| stop.load(Ordering::Relaxed))?;
+        let moves = |board: Board| board.turns().iter().map(Turn::to_string).collect();
+        Ok(found.map(|board| Opening { fen: variant.start().to_owned(), moves: moves(board) }))
     };
-    let settings = Settings { hash: 4, ..Settings::default() };
-    let engine = || Engine::new(variant, &Model::default(), settings.clone()).map_err(|error| error.to_string());
+    let engine = || play::engine(variant, &Model::default(), 0);
     let openings: Option<Vec<_>> = (0..count)
         .into_par_iter()
         .map_init(engine, |engine, index| match engine {
             Ok(engine) => one(engine, index, 0),
-            Err(error) => Err(BookError::NoSearch(error.clone())),
+            Err(error) => Err(BookError::Engine(error.clone())),
         })
         .collect::<Result<_, _>>()?;
     let Some(mut openings) = openings else { return Ok(None) };
-    let mut engine = engine().map_err(BookError::NoSearch)?;
+    let mut engine = engine()?;
     let mut seen = HashSet::new();
     for (index, opening) in openings.iter_mut().enumerate() {
         for salt in 1..=8 {
@@ -140,54 +140,43 @@ pub fn random(
     Ok(Some(openings))
 }
 
-/// An opening of `plies` random moves from `start`, the first of several that a short search finds roughly balanced.
+/// The board after `plies` random moves from `start`, the first of several that a short search finds roughly balanced.
 /// `None` if `stopped` says so before.
 #[doc(hidden)]
 pub fn balanced(
     engine: &mut Engine,
-    variant: &Variant,
-    start: &str,
+    start: &Board,
     plies: u32,
     seed: u64,
     stopped: &dyn Fn() -> bool,
-) -> Result<Option<Opening>, BookError> {
-    let first = Board::from_fen(variant, start).map_err(|error| BookError::Line { line: 1, error: error.into() })?;
+) -> Result<Option<Board>, BookError> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut best: Option<(i32, Vec<String>)> = None;
+    let mut best: Option<(i32, Board)> = None;
     for _ in 0..ATTEMPTS {
         if stopped() {
             return Ok(None);
         }
-        let mut board = first.clone();
-        for _ in 0..plies {
-            let legal = board.legal_turns().all();
-            if legal.is_empty() {
-                break;
-            }
-            let turn = &legal[random.random_range(0..legal.len())];
-            let played = board.play_turn(turn);
-            debug_assert!(played.is_ok(), "{turn}");
-        }
+        let mut board = start.clone();
+        play::at_random(&mut board, plies, &mut random);
         if board.outcome().is_some() {
             continue;
         }
         let score = score(engine, &board)?.abs();
         if best.as_ref().is_none_or(|(least, _)| score < *least) {
-            best = Some((score, board.turns().iter().map(Turn::to_string).collect()));
+            best = Some((score, board));
         }
         if score <= BALANCED {
             break;
         }
     }
-    let (_, moves) = best.ok_or_else(|| BookError::TooLong(variant.name().to_owned(), plies))?;
-    Ok(Some(Opening { fen: start.to_owned(), moves }))
+    let (_, board) = best.ok_or_else(|| BookError::TooLong(start.variant().name().to_owned(), plies))?;
+    Ok(Some(board))
 }
 
 /// Centipawns by a short search.
-fn score(engine: &mut Engine, board: &Board) -> Result<i32, AnalyseError> {
+fn score(engine: &mut Engine, board: &Board) -> Result<i32, PlayError> {
     engine.clear();
-    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-    Ok(engine.analyse(board, &limits, &Control::default(), &mut |_| ())?.score.centipawns())
+    Ok(play::search(engine, board, NODES, &Control::default())?.score.centipawns())
 }
 
 #[cfg(test)]
@@ -224,8 +213,7 @@ mod tests {
     #[test]
     fn random_openings_are_roughly_balanced() {
         let variant = &find("amazons").unwrap();
-        let settings = Settings { hash: 4, ..Settings::default() };
-        let mut engine = Engine::new(variant, &Model::default(), settings).unwrap();
+        let mut engine = play::engine(variant, &Model::default(), 0).unwrap();
         for opening in random(variant, 2, 10, 1).unwrap() {
             let board = Board::after(variant, &opening.fen, &opening.moves).unwrap();
             assert!(score(&mut engine, &board).unwrap().abs() <= 100, "{opening:?}");

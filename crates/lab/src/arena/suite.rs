@@ -5,16 +5,18 @@ use super::opening::Opening;
 use super::openings::{self, BookError};
 use crate::differences::{by_checksum, by_text, is_built_in};
 use crate::options::{many, share};
+use crate::play::{self, Ending, PlayError};
 use crate::seeds;
 use clap::{Args, value_parser};
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
+use hippolyta::engine::{Board, Control, Engine, Model, Score, Settings};
 use hippolyta::games::variant::{DEFAULT, Variant};
-use hippolyta::games::{Fen, Side, Symmetry};
+use hippolyta::games::{Fen, Outcome, Side, Symmetry};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashSet;
+use std::ops::ControlFlow::Continue;
 
 /// The suites that the program brings with it, by rule set.
 const SHIPPED: &[(&str, &str)] = &[
@@ -102,8 +104,6 @@ const GAME_NODES: u64 = 1_000;
 const ATTEMPTS: u32 = 2_000;
 /// Memory of the deep search, MiB.
 const HASH: usize = 64;
-/// Memory of the other searches, MiB.
-const SMALL_HASH: usize = 4;
 
 impl Balanced {
     /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`),
@@ -131,7 +131,7 @@ fn identity(fen: &str) -> [String; 2] {
     both
 }
 
-/// Both searches of a worker.
+/// The searches of a worker.
 struct Searches {
     guide: Engine,
     judge: Engine,
@@ -139,13 +139,12 @@ struct Searches {
 }
 
 impl Searches {
-    fn new(recipe: &Recipe) -> Result<Self, BookError> {
+    fn new(recipe: &Recipe) -> Result<Self, PlayError> {
         let engine = |hash, multi_pv| {
             let settings = Settings { hash, multi_pv, ..Settings::default() };
-            Engine::new(&recipe.variant, &recipe.model, settings)
-                .map_err(|error| BookError::NoSearch(error.to_string()))
+            Engine::new(&recipe.variant, &recipe.model, settings).map_err(PlayError::from)
         };
-        Ok(Self { guide: engine(SMALL_HASH, CHOICE)?, judge: engine(HASH, 1)?, player: engine(SMALL_HASH, 1)? })
+        Ok(Self { guide: engine(play::HASH, CHOICE)?, judge: engine(HASH, 1)?, player: engine(play::HASH, 1)? })
     }
 
     /// A game of `plies` turns; `None` if it ends with them.
@@ -156,10 +155,9 @@ impl Searches {
         control: &Control,
     ) -> Result<Option<Board>, BookError> {
         let mut board = Board::new(&recipe.variant);
-        for _ in 0..recipe.plies {
+        let ended = play::game(&mut board, recipe.plies, &|| control.stopped(), &mut |board| {
             self.guide.clear();
-            let limits = Limits { nodes: Some(GLANCE), ..Limits::default() };
-            let analysis = self.guide.analyse(&board, &limits, control, &mut |_| ())?;
+            let analysis = play::search(&mut self.guide, board, GLANCE, control)?;
             let expected = |score: Score| score.expected();
             let best = analysis.lines.iter().map(|line| expected(line.search_score)).fold(0.0, f32::max);
             let near = |score: Score| expected(score) >= best - recipe.variety;
@@ -169,21 +167,15 @@ impl Searches {
                 .filter(|line| near(line.search_score))
                 .filter_map(|line| line.turns.first())
                 .collect();
-            if turns.is_empty() {
-                return Ok(None);
-            }
-            let turn = turns[random.random_range(0..turns.len())];
-            let played = board.play_turn(turn);
-            debug_assert!(played.is_ok(), "{turn}");
-        }
-        Ok(Some(board).filter(|board| board.outcome().is_none()))
+            Ok(Continue(Some(turns[random.random_range(0..turns.len())].clone())))
+        })?;
+        Ok((ended == Some((Outcome::Draw, Ending::TooLong))).then_some(board))
     }
 
     /// The evaluation of a position in centipawns by a search of its own; `None` if its result is proven.
     fn evaluate(&mut self, board: &Board, nodes: u64, control: &Control) -> Result<Option<i32>, BookError> {
         self.judge.clear();
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let score = self.judge.analyse(board, &limits, control, &mut |_| ())?.score;
+        let score = play::search(&mut self.judge, board, nodes, control)?.score;
         Ok(matches!(score, Score::Estimate { .. }).then(|| score.centipawns()))
     }
 
@@ -204,23 +196,12 @@ impl Searches {
     }
 
     /// White's half points of one game, played to its end.
-    fn finish(&mut self, mut board: Board, seed: u64, control: &Control) -> Result<u32, BookError> {
-        let settings = Settings { seed, ..self.player.settings().clone() };
-        self.player.set(&settings).map_err(|error| BookError::NoSearch(error.to_string()))?;
-        self.player.clear();
-        let limits = Limits { nodes: Some(GAME_NODES), ..Limits::default() };
-        loop {
-            if let Some(outcome) = board.outcome() {
-                return Ok(outcome.half_points(Side::White).into());
-            }
-            if control.stopped() {
-                return Ok(1);
-            }
-            let analysis = self.player.analyse(&board, &limits, control, &mut |_| ())?;
-            let Some(turn) = analysis.lines.first().and_then(|line| line.turns.first()) else { return Ok(1) };
-            let played = board.play_turn(turn);
-            debug_assert!(played.is_ok(), "{turn}");
-        }
+    fn finish(&mut self, mut board: Board, seed: u64, control: &Control) -> Result<u32, PlayError> {
+        play::begin(&mut self.player, seed)?;
+        let ended = play::game(&mut board, play::LONGEST, &|| control.stopped(), &mut |board| {
+            Ok(Continue(play::search(&mut self.player, board, GAME_NODES, control)?.best().cloned()))
+        })?;
+        Ok(ended.map_or(1, |(outcome, _)| outcome.half_points(Side::White).into()))
     }
 
     /// The opening of this number; `None` if `control` was stopped. `taken` are others that it must not repeat.
@@ -273,7 +254,7 @@ pub fn find(
     tell: &(dyn Fn(u64, &Balanced) + Sync),
 ) -> Result<Option<Vec<Balanced>>, BookError> {
     let nothing = HashSet::new();
-    let one = |searches: &mut Result<Searches, BookError>, number: u64| match searches {
+    let one = |searches: &mut Result<Searches, PlayError>, number: u64| match searches {
         _ if control.stopped() => Ok(None),
         Ok(searches) => match known.iter().find(|(of, _)| *of == number) {
             Some((_, found)) => Ok(Some(found.clone())),
@@ -283,7 +264,7 @@ pub fn find(
                 Ok(found)
             }
         },
-        Err(error) => Err(BookError::NoSearch(error.to_string())),
+        Err(error) => Err(BookError::Engine(error.clone())),
     };
     let found: Result<Option<Vec<_>>, _> = (0..count).into_par_iter().map_init(|| Searches::new(recipe), one).collect();
     let Some(mut found) = found? else { return Ok(None) };

@@ -1,18 +1,17 @@
 //! Games of the engine with itself, and what searches of several sizes say of their positions.
 
 use crate::options::{up_to, usual};
+use crate::play::{self, LONGEST, PlayError};
 use crate::seeds;
 use clap::{Args, value_parser};
-use hippolyta::engine::{
-    AnalyseError, Analysis, Board, Control, Engine, Limits, Model, STRENGTHS, Score, Settings, SettingsError,
-};
+use hippolyta::engine::{Analysis, Board, Control, Engine, Limits, Model, STRENGTHS, Score, Settings};
 use hippolyta::eval::calibration::Seen;
-use hippolyta::games::{Outcome, Side};
+use hippolyta::games::Side;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use std::ops::ControlFlow::{Break, Continue};
 
 /// Games to play, and looks at their positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Args)]
@@ -38,7 +37,7 @@ pub struct Plan {
     #[arg(skip = 16_u64)]
     pub start_every: u64,
     /// A game of this number of turns is drawn.
-    #[arg(skip = 400_u32)]
+    #[arg(skip = LONGEST)]
     pub longest: u32,
     /// Seed of the openings.
     #[arg(long, default_value_t = 1)]
@@ -117,18 +116,6 @@ pub struct Game {
     pub looks: Vec<Look>,
 }
 
-/// Why a game could not be played.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum GamesError {
-    /// The system refuses memory or threads.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// A position cannot be searched.
-    #[error(transparent)]
-    Analyse(#[from] AnalyseError),
-}
-
 /// Memory of a search for a turn, and of a deep one, at most and in the usual plan, MiB.
 const HASH: [usize; 2] = [8, 64];
 
@@ -141,34 +128,28 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    fn look(&mut self, board: &Board, nodes: u64) -> Result<Analysis, AnalyseError> {
+    fn look(&mut self, board: &Board, nodes: u64) -> Result<Analysis, PlayError> {
         let engine = &mut self.engines[usize::from(nodes > self.plan.nodes)];
         engine.clear();
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        engine.analyse(board, &limits, self.control, &mut |_| ())
+        play::search(engine, board, nodes, self.control)
     }
 
     /// A position after some turns at random.
-    fn opening(&mut self, start: &Board, number: u64, random: &mut Xoshiro256PlusPlus) -> Result<Board, GamesError> {
+    fn opening(&mut self, start: &Board, number: u64, random: &mut Xoshiro256PlusPlus) -> Result<Board, PlayError> {
         loop {
             let mut board = start.clone();
-            let settings = Settings { seed: random.random(), ..self.engines[0].settings().clone() };
-            self.engines[0].set(&settings)?;
+            play::begin(&mut self.engines[0], random.random())?;
             let [fewest, most] = self.plan.random_turns;
             let from_start = number.is_multiple_of(self.plan.start_every.max(1));
             let turns_at_random = if from_start { 0 } else { random.random_range(fewest..=most) };
-            for _ in 0..turns_at_random {
-                let turns = board.legal_turns();
-                let turn = if number.is_multiple_of(2) {
-                    (!turns.is_empty()).then(|| random.random_range(0..turns.len())).and_then(|index| turns.get(index))
-                } else {
-                    // Drawn from the policy.
-                    let limits = Limits { elo: STRENGTHS[2].elo(board.variant()), ..Limits::default() };
-                    self.engines[0].analyse(&board, &limits, self.control, &mut |_| ())?.best().cloned()
-                };
-                let Some(turn) = turn else { break };
-                let played = board.play_turn(&turn);
-                debug_assert!(played.is_ok(), "{turn}");
+            if number.is_multiple_of(2) {
+                play::at_random(&mut board, turns_at_random, random);
+            } else {
+                // Drawn from the policy.
+                let limits = Limits { elo: STRENGTHS[2].elo(board.variant()), ..Limits::default() };
+                play::game(&mut board, turns_at_random, &|| false, &mut |board| {
+                    Ok(Continue(self.engines[0].search(board, &limits, self.control)?.best().cloned()))
+                })?;
             }
             if board.outcome().is_none() {
                 return Ok(board);
@@ -176,44 +157,31 @@ impl Player<'_> {
         }
     }
 
-    fn play(&mut self, start: &Board, number: u64) -> Result<Option<Game>, GamesError> {
+    fn play(&mut self, start: &Board, number: u64) -> Result<Option<Game>, PlayError> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds::of(self.plan.seed, number));
         let mut board = self.opening(start, number, &mut random)?;
-        let mut looks = Vec::new();
-        let mut proven = None;
-        let outcome = loop {
+        let (plan, control) = (self.plan, self.control);
+        let (mut looks, mut proven) = (Vec::new(), None);
+        let longest = plan.longest.saturating_sub(board.turns().len() as u32);
+        let ended = play::game(&mut board, longest, &|| control.stopped(), &mut |board| {
             let ply = board.turns().len() as u32;
-            if let Some(outcome) = board.outcome() {
-                break proven.unwrap_or(outcome);
-            }
-            if ply >= self.plan.longest {
-                break proven.unwrap_or(Outcome::Draw);
-            }
-            let mover = board.side_to_move();
-            let found = self.look(&board, self.plan.nodes)?;
-            proven = proven.or(found.score.outcome(mover));
-            let few = look(&self.look(&board, self.plan.few)?, ply, self.plan.few);
-            let is_deep = random.random_range(0..self.plan.many_every.max(1)) == 0;
-            let deep = if is_deep && proven.is_none() {
-                look(&self.look(&board, self.plan.many)?, ply, self.plan.many)
-            } else {
-                None
-            };
-            if self.control.stopped() {
-                return Ok(None);
-            }
+            let found = self.look(board, plan.nodes)?;
+            proven = proven.or(found.score.outcome(found.side));
+            let few = look(&self.look(board, plan.few)?, ply, plan.few);
+            let is_deep = random.random_range(0..plan.many_every.max(1)) == 0;
+            let deep =
+                if is_deep && proven.is_none() { look(&self.look(board, plan.many)?, ply, plan.many) } else { None };
             // A small search proves later than the search of the turn: until it does, its positions count.
             if let (Some(outcome), None) = (proven, few) {
-                break outcome;
+                return Ok(Break(outcome));
             }
             looks.extend(few);
             looks.extend(deep);
-            looks.extend(look(&found, ply, self.plan.nodes));
-            let Some(best) = found.best() else { break Outcome::Draw };
-            let played = board.play_turn(best);
-            debug_assert!(played.is_ok(), "{best}");
-        };
-        let white = outcome.half_points(Side::White);
+            looks.extend(look(&found, ply, plan.nodes));
+            Ok(Continue(found.best().cloned()))
+        })?;
+        let Some((outcome, _)) = ended else { return Ok(None) };
+        let white = proven.unwrap_or(outcome).half_points(Side::White);
         Ok(Some(Game { number, white, turns: board.turns().len() as u32, looks }))
     }
 }
@@ -238,7 +206,7 @@ pub fn play(
     numbers: &[u64],
     control: &Control,
     keep: &(dyn Fn(Game) + Sync),
-) -> Result<(), GamesError> {
+) -> Result<(), PlayError> {
     numbers.par_iter().with_max_len(1).try_for_each(|&number| {
         if control.stopped() {
             return Ok(());

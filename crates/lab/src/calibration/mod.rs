@@ -16,7 +16,7 @@ mod subject;
 
 pub use check::{Check, check, check_by};
 pub use fit::fit;
-pub use games::{Game, GamesError, Look, Plan, play};
+pub use games::{Game, Look, Plan, play};
 pub use subject::{SUBJECTS, Subject};
 
 pub(crate) use fit::fit_while;

@@ -1,7 +1,7 @@
 //! How hard problems are: which ratings find their turns.
 
-use super::ProblemError;
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use crate::play::{self, PlayError};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model};
 use hippolyta::games::variant::{Family, Variant};
 
 /// How often a level tries a problem, each time with another seed.
@@ -10,8 +10,6 @@ pub const TRIES: u32 = 4;
 const ENOUGH: usize = 3;
 /// Nodes beyond the highest measured rating.
 const MOST_NODES: u64 = 20_000;
-/// Memory of a search, MiB.
-const HASH: usize = 8;
 
 /// The ratings that try problems of a rule set, the lowest first. They end where ratings were measured.
 #[must_use]
@@ -55,10 +53,8 @@ pub(super) struct Grader {
 }
 
 impl Grader {
-    pub fn new(variant: &Variant) -> Result<Self, ProblemError> {
-        let settings = Settings { hash: HASH, ..Settings::default() };
-        let engine = Engine::new(variant, &Model::default(), settings)?;
-        Ok(Self { variant: variant.clone(), engine })
+    pub fn new(variant: &Variant) -> Result<Self, PlayError> {
+        Ok(Self { variant: variant.clone(), engine: play::engine(variant, &Model::default(), 0)? })
     }
 
     /// Whether a rating, or full strength with this number of nodes, plays `turn`.
@@ -70,23 +66,16 @@ impl Grader {
         nodes: Option<u64>,
         seed: u64,
         control: &Control,
-    ) -> Result<bool, ProblemError> {
-        let settings = Settings { seed, ..self.engine.settings().clone() };
-        self.engine.set(&settings)?;
-        self.engine.clear();
+    ) -> Result<bool, PlayError> {
+        play::begin(&mut self.engine, seed)?;
         let limits = Limits { elo, nodes: nodes.or(Some(MOST_NODES)), ..Limits::default() };
-        let analysis = self.engine.analyse(board, &limits, control, &mut |_| ())?;
+        let analysis = self.engine.search(board, &limits, control)?;
         Ok(analysis.best().is_some_and(|best| best.to_string() == turn))
     }
 
     /// How often each level finds `turn`, from the lowest to the last that was asked, and the grade. Worth nothing once
     /// `control` is stopped.
-    pub fn grade(
-        &mut self,
-        board: &Board,
-        turn: &str,
-        control: &Control,
-    ) -> Result<(Vec<u8>, Option<u32>), ProblemError> {
+    pub fn grade(&mut self, board: &Board, turn: &str, control: &Control) -> Result<(Vec<u8>, Option<u32>), PlayError> {
         let levels = levels(&self.variant);
         let mut found = Vec::new();
         for &level in levels {

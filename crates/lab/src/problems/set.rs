@@ -4,7 +4,8 @@ use super::find::identity;
 use super::grade::{Grader, TRIES, grade, levels};
 use super::theme::Theme;
 use super::tree::Tree;
-use hippolyta::engine::{AnalyseError, Board, Control, SettingsError};
+use crate::play::PlayError;
+use hippolyta::engine::{Board, Control};
 use hippolyta::forks::Once;
 use hippolyta::games::variant::{self, UnknownVariant, Variant};
 use hippolyta::games::{FenError, TurnError};
@@ -36,23 +37,14 @@ pub enum ProblemError {
     #[error(transparent)]
     Turn(#[from] TurnError),
     /// There is no engine to try them.
-    #[error("{0}")]
-    NoSearch(String),
+    #[error(transparent)]
+    Engine(#[from] PlayError),
     /// A recipe finds too few: how many it found, and in how many games.
     #[error("{0} problems in {1} games, and none in the last of them: give other positions or options")]
     Few(usize, u64),
     /// Nothing is proven under these rules.
     #[error("{0} is a rule set of one's own, where no proof tells that a turn wins: there are no problems")]
     NoProof(String),
-    /// The engine refused a board.
-    #[error(transparent)]
-    Analyse(#[from] AnalyseError),
-}
-
-impl From<SettingsError> for ProblemError {
-    fn from(error: SettingsError) -> Self {
-        Self::NoSearch(error.to_string())
-    }
 }
 
 /// A position in which exactly one turn wins.

@@ -2,12 +2,13 @@
 
 use super::position::{Decided, Half, Result};
 use clap::{Args, value_parser};
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::engine::{Board, Control, Engine, Model};
 use hippolyta::eval::{Weights, draw_step};
 use hippolyta::games::variant::{DEFAULT, Variant};
-use hippolyta::games::{Position, for_each_turn, with_family};
+use hippolyta::games::{Game, Position, for_each_turn, with_family};
 use hippolyta_lab::differences::by_text;
 use hippolyta_lab::options::{count, many};
+use hippolyta_lab::play::{self, LONGEST};
 use hippolyta_lab::problems::{Judge, Judged, ProblemError, identity};
 use hippolyta_lab::seeds;
 use rand::seq::SliceRandom;
@@ -16,6 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow::Continue;
 
 /// How positions are collected. The same plan collects the same ones on every machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Args)]
@@ -48,8 +50,6 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Memory of a search, MiB.
-const HASH: usize = 8;
 /// Turns at random are as likely as the policy says.
 const SHARPNESS: f32 = 1.0;
 /// Plies between two positions of one game, at least.
@@ -64,8 +64,6 @@ const DRAWS: usize = 200;
 const BATCH: u64 = 4;
 /// So many games in a row without a position, and a plan is given up.
 const HOPELESS: u64 = 2_000;
-/// Turns after which a game ends without a result.
-const LONGEST: usize = 400;
 
 struct Collector<'a, P: Judged> {
     plan: &'a Plan,
@@ -87,22 +85,14 @@ impl<P: Judged> Collector<'_, P> {
             position.play(step);
             drawn += u32::from(position.at_turn_start());
         }
-        let mut board = Board::from_fen(&self.plan.variant, &position.fen())?;
-        let settings = Settings { seed: random.random(), ..self.engine.settings().clone() };
-        self.engine.set(&settings)?;
-        let mut positions = Vec::new();
-        while board.outcome().is_none() && positions.len() < LONGEST && !control.stopped() {
-            if drawn >= self.plan.from {
-                positions.push(P::from_fen(&self.plan.variant, &board.fen())?);
-            }
-            let limits = Limits { nodes: Some(self.plan.nodes), ..Limits::default() };
-            let found = self.engine.analyse(&board, &limits, control, &mut |_| ())?;
-            let Some(best) = found.best() else { break };
-            let played = board.play_turn(best);
-            debug_assert!(played.is_ok(), "{best}");
-            drawn += 1;
-        }
-        Ok(positions)
+        let mut board = Board::at_position(&self.plan.variant, position);
+        play::begin(&mut self.engine, random.random())?;
+        play::game(&mut board, LONGEST, &|| control.stopped(), &mut |board| {
+            Ok(Continue(play::search(&mut self.engine, board, self.plan.nodes, control)?.best().cloned()))
+        })?;
+        let early = self.plan.from.saturating_sub(drawn) as usize;
+        let played = board.game::<P>().into_iter().flat_map(Game::played);
+        Ok(played.skip(early).map(|(before, _)| before.clone()).collect())
     }
 
     /// The position as one of the file, if its result can be proven, is no loss and can be thrown away; `None` if it
@@ -214,7 +204,7 @@ fn collect_of<P: Judged>(
             if let Some(found) = known.get(&number) {
                 return Ok(found.clone());
             }
-            let engine = Engine::new(&plan.variant, &Model::default(), Settings { hash: HASH, ..Settings::default() })?;
+            let engine = play::engine(&plan.variant, &Model::default(), 0)?;
             let evaluator = P::evaluator(&plan.variant, &Weights::embedded());
             let found = Collector::<P> { plan, engine, evaluator }.collect(number, control)?;
             if !control.stopped() {

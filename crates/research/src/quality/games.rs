@@ -1,12 +1,13 @@
 //! Games of the engine with itself.
 
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::engine::{Board, Control, Limits, Model};
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Outcome, Side};
-use hippolyta_lab::calibration::GamesError;
+use hippolyta::games::{Outcome, Side, Turn};
+use hippolyta_lab::play::{self, LONGEST, PlayError};
 use hippolyta_lab::seeds;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow::Continue;
 
 /// The games to play.
 #[derive(Clone, Debug)]
@@ -74,10 +75,6 @@ pub const AHEAD: f32 = 0.55;
 const OPENING: usize = 4;
 /// Points, hundredths of the expected score, within which the first turns vary.
 const VARIETY: f32 = 2.0;
-/// Memory of a search, MiB.
-const HASH: usize = 8;
-/// Turns after which a game is drawn.
-const LONGEST: u32 = 400;
 
 /// The games of a plan, by their numbers: those of equals first, the weakest first.
 #[must_use]
@@ -101,7 +98,7 @@ pub fn tasks(plan: &Plan) -> Vec<Task> {
 /// # Errors
 ///
 /// If the system lacks memory or threads, or a position cannot be searched.
-pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Played) + Sync)) -> Result<(), GamesError> {
+pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Played) + Sync)) -> Result<(), PlayError> {
     tasks.par_iter().with_max_len(1).try_for_each(|task| {
         if control.stopped() {
             return Ok(());
@@ -111,37 +108,25 @@ pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Playe
     })
 }
 
-fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, GamesError> {
+fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, PlayError> {
     let seed = seeds::of(plan.seed, task.pair());
-    let engine = || Engine::new(&plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() });
+    let engine = || play::engine(&plan.variant, &plan.model, seed);
     let mut engines = [engine()?, engine()?];
     let mut board = plan.start.clone();
-    let (mut choices, mut scores, mut opening) = (0.0, Vec::new(), Vec::new());
-    let outcome = loop {
-        if let Some(outcome) = board.outcome() {
-            break outcome;
-        }
-        if scores.len() as u32 >= LONGEST {
-            break Outcome::Draw;
-        }
+    let (mut choices, mut scores) = (0.0, Vec::new());
+    let ended = play::game(&mut board, LONGEST, &|| control.stopped(), &mut |board| {
         let side = board.side_to_move();
         let nodes = plan.nodes[task.strength] * if task.stronger == Some(side) { 2 } else { 1 };
         let limits = Limits { nodes: Some(nodes), variety: VARIETY, ..Limits::default() };
-        let found = engines[side.index()].analyse(&board, &limits, control, &mut |_| ())?;
-        if control.stopped() {
-            return Ok(None);
-        }
+        let found = engines[side.index()].search(board, &limits, control)?;
         choices += board.legal_turns().len() as f64;
         let own = found.score.expected();
         scores.push(if side == Side::White { own } else { 1.0 - own });
-        let Some(best) = found.best() else { break Outcome::Draw };
-        if opening.len() < OPENING {
-            opening.push(best.to_string());
-        }
-        let played = board.play_turn(best);
-        debug_assert!(played.is_ok(), "{best}");
-    };
+        Ok(Continue(found.best().cloned()))
+    })?;
+    let Some((outcome, _)) = ended else { return Ok(None) };
     let turns = scores.len() as u32;
+    let opening: Vec<_> = board.turns().iter().take(OPENING).map(Turn::to_string).collect();
     Ok(Some(Played {
         number: task.number,
         white: outcome.half_points(Side::White),

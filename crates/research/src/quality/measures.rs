@@ -1,11 +1,12 @@
 //! Measures of the games of a rule set, in numbers and in words.
 
 use super::games::{Plan, Played, Task, tasks};
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings};
+use hippolyta::engine::{Board, Control, Model};
 use hippolyta::eval::{Weights, general};
 use hippolyta::games::Side;
 use hippolyta::games::variant::Family;
 use hippolyta_lab::arena::statistics::{CONFIDENCE, Counts, elo_bounds, expected_score, interval};
+use hippolyta_lab::play::{self, PlayError};
 use hippolyta_lab::problems::identity;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -121,18 +122,16 @@ const TOLD: usize = 5;
 /// # Errors
 ///
 /// If the system lacks memory, or a position cannot be searched.
-pub fn first_turns(plan: &Plan, control: &Control) -> Result<Vec<FirstTurn>, super::GamesError> {
-    let settings = Settings { seed: plan.seed, hash: 16, ..Settings::default() };
-    let mut engine = Engine::new(&plan.variant, &plan.model, settings)?;
+pub fn first_turns(plan: &Plan, control: &Control) -> Result<Vec<FirstTurn>, PlayError> {
+    let mut engine = play::engine(&plan.variant, &plan.model, plan.seed)?;
     let mut white_after = |board: &Board, nodes| {
         if let Some(outcome) = board.outcome() {
             return Ok(f64::from(outcome.half_points(Side::White)) / 2.0);
         }
         engine.clear();
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let found = engine.analyse(board, &limits, control, &mut |_| ())?;
+        let found = play::search(&mut engine, board, nodes, control)?;
         let own = f64::from(found.score.expected());
-        Ok::<f64, super::GamesError>(if found.side == Side::White { own } else { 1.0 - own })
+        Ok::<f64, PlayError>(if found.side == Side::White { own } else { 1.0 - own })
     };
     let (mut seen, mut turns) = (HashSet::new(), Vec::new());
     for turn in plan.start.legal_turns().all() {

@@ -17,7 +17,6 @@ mod page;
 mod variations;
 
 pub use games::{AHEAD, CLEAR, Plan, Played, Task, play, tasks};
-pub use hippolyta_lab::calibration::GamesError;
 pub use measures::{FirstTurn, Interval, Report, Strength, first_turns};
 pub use page::{page, variations_page};
 pub use variations::{Variations, Varied};

@@ -1,12 +1,14 @@
 //! Games between two sets of constants.
 
 use super::spsa::Plan;
-use hippolyta::engine::{AnalyseError, Board, Control, Engine, Limits, PositionError, Settings, SettingsError};
+use hippolyta::engine::{Board, Control, Engine};
 use hippolyta::games::{Outcome, Side};
 use hippolyta_lab::arena::openings::{BookError, balanced};
+use hippolyta_lab::play::{self, LONGEST, PlayError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow::{Break, Continue};
 use thiserror::Error;
 
 /// A pair of games that was played, from the same opening with both colours, as a line of JSON.
@@ -23,27 +25,17 @@ pub struct Pair {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TuningError {
-    /// The system refuses memory or threads.
+    /// There is no engine.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// A position cannot be searched.
-    #[error(transparent)]
-    Analyse(#[from] AnalyseError),
+    Engine(#[from] PlayError),
     /// No opening was found.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// An opening cannot be played.
-    #[error(transparent)]
-    Position(#[from] PositionError),
     /// There is no such constant.
     #[error("no constant of the search has the name '{0}'")]
     Unknown(String),
 }
 
-/// Memory of a search, MiB.
-const HASH: usize = 16;
-/// Turns after which a game is drawn.
-const LONGEST: u32 = 400;
 /// Where both searches expect the same side to score as much as this, it has won.
 const DECIDED: f32 = 0.985;
 
@@ -88,7 +80,7 @@ fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<O
     }
     let seed = plan.seed_of(number);
     let engine = |values: &[f64]| {
-        let mut engine = Engine::new(&plan.variant, &plan.model, Settings { hash: HASH, seed, ..Settings::default() })?;
+        let mut engine = play::engine(&plan.variant, &plan.model, seed)?;
         for (constant, &value) in plan.constants.iter().zip(values) {
             if !engine.set_constant(&constant.name, value as f32) {
                 return Err(TuningError::Unknown(constant.name.clone()));
@@ -98,55 +90,42 @@ fn pair(plan: &Plan, number: u64, values: &[f64], control: &Control) -> Result<O
     };
     let [first, second] = plan.of_players(number, values);
     let mut engines = [engine(&first)?, engine(&second)?];
-    let (start, stopped) = (plan.variant.start(), || control.stopped());
-    let opening = balanced(&mut engines[0], &plan.variant, start, plan.plies, seed, &stopped)?;
+    let start = Board::new(&plan.variant);
+    let opening = balanced(&mut engines[0], &start, plan.plies, seed, &|| control.stopped())?;
     let Some(opening) = opening else { return Ok(None) };
-    let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
-    let start = Board::after(&plan.variant, &opening.fen, &moves)?;
     let mut points = 0;
-    for white in 0..2 {
+    for first in [Side::White, Side::Black] {
         engines.iter_mut().for_each(Engine::clear);
-        let Some(outcome) = game(plan, &mut engines, white, start.clone(), control)? else { return Ok(None) };
-        let side = if white == 0 { Side::White } else { Side::Black };
-        points += outcome.half_points(side) as i8 - 1;
+        let Some(outcome) = game(plan, &mut engines, first, opening.clone(), control)? else { return Ok(None) };
+        points += outcome.half_points(first) as i8 - 1;
     }
     Ok(Some(Pair { number, points }))
 }
 
-/// A game; the engine with the index `white` has the white pieces. `None` if it was stopped.
+/// A game; the first engine plays for the side `first`. `None` if it was stopped.
 fn game(
     plan: &Plan,
     engines: &mut [Engine; 2],
-    white: usize,
+    first: Side,
     mut board: Board,
     control: &Control,
-) -> Result<Option<Outcome>, TuningError> {
-    let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
+) -> Result<Option<Outcome>, PlayError> {
     let mut last = 0.5;
-    for _ in 0..LONGEST {
-        if let Some(outcome) = board.outcome() {
-            return Ok(Some(outcome));
-        }
+    let ended = play::game(&mut board, LONGEST, &|| control.stopped(), &mut |board| {
         let side = board.side_to_move();
-        let player = if side == Side::White { white } else { 1 - white };
-        let found = engines[player].analyse(&board, &limits, control, &mut |_| ())?;
-        if control.stopped() {
-            return Ok(None);
-        }
+        let found = play::search(&mut engines[usize::from(side != first)], board, plan.nodes, control)?;
         if let Some(proven) = found.score.outcome(side) {
-            return Ok(Some(proven));
+            return Ok(Break(proven));
         }
         let own = found.score.expected();
         let white = if side == Side::White { own } else { 1.0 - own };
         for (winner, lead) in [(Side::White, white.min(last)), (Side::Black, 1.0 - white.max(last))] {
             if lead >= DECIDED {
-                return Ok(Some(Outcome::Win(winner)));
+                return Ok(Break(Outcome::Win(winner)));
             }
         }
         last = white;
-        let Some(best) = found.best() else { return Ok(Some(Outcome::Draw)) };
-        let played = board.play_turn(best);
-        debug_assert!(played.is_ok(), "{best}");
-    }
-    Ok(Some(Outcome::Draw))
+        Ok(Continue(found.best().cloned()))
+    })?;
+    Ok(ended.map(|(outcome, _)| outcome))
 }

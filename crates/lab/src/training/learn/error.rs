@@ -1,16 +1,14 @@
 //! Why learning ends early.
 
 use crate::arena::BookError;
-use crate::calibration::GamesError;
 use crate::folder::FolderError;
+use crate::play::PlayError;
 use crate::training::fit::error::FitError;
 use crate::training::merge::MergeError;
 use crate::training::selfplay::RunError;
-use hippolyta::engine::AnalyseError;
 use hippolyta::eval::weights::WeightsError;
 use hippolyta::games::FenError;
 use hippolyta::games::variant::UnknownVariant;
-use hippolyta::search::SettingsError;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -73,24 +71,12 @@ pub enum LearnError {
     /// There are no openings for the gate.
     #[error("openings of the gate: {0}")]
     Openings(#[from] BookError),
-    /// There is no memory for a search.
+    /// There is no engine.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// Should never occur.
-    #[error(transparent)]
-    Analyse(#[from] AnalyseError),
+    Engine(#[from] PlayError),
     /// The run was stopped.
     #[error("interrupted")]
     Interrupted,
-}
-
-impl From<GamesError> for LearnError {
-    fn from(error: GamesError) -> Self {
-        match error {
-            GamesError::Settings(error) => error.into(),
-            GamesError::Analyse(error) => error.into(),
-        }
-    }
 }
 
 impl LearnError {
@@ -102,15 +88,16 @@ impl LearnError {
     /// Whether the same task may well succeed a little later, perhaps on another machine: exit code 75.
     #[must_use]
     pub fn may_pass(&self) -> bool {
+        let playing =
+            |error: &RunError| matches!(error, RunError::Busy(_) | RunError::Interrupted | RunError::Settings(_));
         match self {
             Self::Removed { .. }
             | Self::Folder(FolderError::Locked { .. })
             | Self::Waits { .. }
+            | Self::Engine(PlayError::Settings(_))
             | Self::Interrupted => true,
-            Self::Settings(_) | Self::Play(RunError::Busy(_) | RunError::Interrupted | RunError::Settings(_)) => true,
-            Self::Play(RunError::Kept { error, .. }) => {
-                matches!(**error, RunError::Busy(_) | RunError::Interrupted | RunError::Settings(_))
-            }
+            Self::Play(RunError::Kept { error, .. }) => playing(error),
+            Self::Play(error) => playing(error),
             _ => false,
         }
     }

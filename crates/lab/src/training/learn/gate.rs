@@ -6,19 +6,17 @@ use super::files::gate_pairs;
 use super::settings::Settings;
 use crate::arena::openings::balanced;
 use crate::arena::statistics::{Counts, Elo, Sprt, Verdict};
-use hippolyta::engine::{Board, Control, Engine, Limits, Model, Settings as EngineSettings};
+use crate::play::{self, PlayError};
+use hippolyta::engine::{Board, Control, Engine, Model};
 use hippolyta::eval::Weights;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Outcome, Side};
+use hippolyta::games::{Outcome, Side, Turn};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow::{Break, Continue};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Memory of each engine, MiB.
-const HASH: usize = 16;
-/// Memory of the engine that balances openings, MiB.
-const HASH_OF_OPENINGS: usize = 4;
 /// The purpose of the gate's seeds.
 const PURPOSE: u64 = 1;
 
@@ -163,15 +161,10 @@ impl Gate<'_> {
         }
     }
 
-    fn engines(&self) -> Result<Engines, LearnError> {
-        let engine = |model: &Model, hash| {
-            Engine::new(&self.variant, model, EngineSettings { hash, ..EngineSettings::default() })
-        };
+    fn engines(&self) -> Result<Engines, PlayError> {
+        let engine = |model: Model| play::engine(&self.variant, &model, 0);
         let [new, old] = self.weights.clone().map(Model::Learned);
-        Ok(Engines {
-            players: [engine(&new, HASH)?, engine(&old, HASH)?],
-            book: engine(&Model::default(), HASH_OF_OPENINGS)?,
-        })
+        Ok(Engines { players: [engine(new)?, engine(old)?], book: engine(Model::default())? })
     }
 
     /// Plays a pair of games; `None` if it was stopped.
@@ -184,30 +177,23 @@ impl Gate<'_> {
     ) -> Result<Option<Pair>, LearnError> {
         let settings = self.settings;
         let seed = settings.seed_of(self.generation, PURPOSE).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let (start, turns_at_random) = (settings.start_fen()?, settings.gate_opening_turns);
-        let opening = balanced(&mut engines.book, &self.variant, &start, turns_at_random, seed, stop)?;
+        let start = Board::from_fen(&self.variant, &settings.start_fen()?)?;
+        let opening = balanced(&mut engines.book, &start, settings.gate_opening_turns, seed, stop)?;
         let Some(opening) = opening else { return Ok(None) };
         let (mut half_points, mut turns) = ([0; 2], [0; 2]);
         for (game, side) in [Side::White, Side::Black].into_iter().enumerate() {
             for engine in &mut engines.players {
-                engine.set(&EngineSettings { seed: (seed ^ game as u64) >> 1, ..engine.settings().clone() })?;
-                engine.clear();
+                play::begin(engine, (seed ^ game as u64) >> 1)?;
             }
-            let mut board = Board::from_fen(&self.variant, &opening.fen)?;
-            for turn in &opening.moves {
-                let played = board.play(turn);
-                debug_assert!(played.is_ok(), "{turn}");
-            }
+            let mut board = opening.clone();
             let Some(outcome) = self.game(&mut engines.players, &mut board, side, control, stop)? else {
                 return Ok(None);
             };
-            half_points[game] = match outcome {
-                Outcome::Draw => 1,
-                Outcome::Win(winner) => 2 * u64::from(winner == side),
-            };
-            turns[game] = (board.turns().len() - opening.moves.len()) as u32;
+            half_points[game] = outcome.half_points(side).into();
+            turns[game] = (board.turns().len() - opening.turns().len()) as u32;
         }
-        Ok(Some(Pair { opening: opening.moves, half_points, turns }))
+        let opening = opening.turns().iter().map(Turn::to_string).collect();
+        Ok(Some(Pair { opening, half_points, turns }))
     }
 
     /// Plays a game to its end, or until its result is proven. The new weights have `side`.
@@ -218,26 +204,14 @@ impl Gate<'_> {
         side: Side,
         control: &Control,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<Outcome>, LearnError> {
-        let limits = Limits { nodes: Some(self.settings.gate_nodes), ..Limits::default() };
-        for _ in 0..self.settings.selfplay.longest {
-            if let Some(outcome) = board.outcome() {
-                return Ok(Some(outcome));
-            }
+    ) -> Result<Option<Outcome>, PlayError> {
+        let ended = play::game(board, self.settings.selfplay.longest, stop, &mut |board| {
             let mover = board.side_to_move();
             let engine = &mut players[usize::from(mover != side)];
-            let analysis = engine.analyse(board, &limits, control, &mut |_| ())?;
-            if stop() {
-                return Ok(None);
-            }
-            if let Some(proven) = analysis.score.outcome(mover) {
-                return Ok(Some(proven));
-            }
-            let Some(best) = analysis.best() else { break };
-            let played = board.play_turn(best);
-            debug_assert!(played.is_ok(), "{best}");
-        }
-        Ok(Some(board.outcome().unwrap_or(Outcome::Draw)))
+            let found = play::search(engine, board, self.settings.gate_nodes, control)?;
+            Ok(found.score.outcome(mover).map_or_else(|| Continue(found.best().cloned()), Break))
+        })?;
+        Ok(ended.map(|(outcome, _)| outcome))
     }
 }
 
