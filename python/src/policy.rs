@@ -48,7 +48,7 @@ impl Policy {
     pub fn of_priors(board: &Board, begun: &[u16], priors: &[(u16, f32)]) -> Self {
         let half = |&(code, prior): &(u16, f32)| {
             let codes = begun.iter().copied().chain([code]).collect();
-            HalfTurn { codes, visits: 0, prior, white: None }
+            HalfTurn { codes, visits: 0, prior, white: None, proven: None }
         };
         Self::of_search(board, &priors.iter().map(half).collect::<Vec<_>>())
     }

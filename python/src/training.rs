@@ -17,7 +17,7 @@ use hippolyta_lab::arena::statistics::Verdict;
 use hippolyta_lab::arena::{Event as MatchEvent, MatchOptions, Results, Store, run as run_match};
 use hippolyta_lab::options::{mebibytes, threads, up_to};
 use hippolyta_lab::training::learn::{Event, Learning, Sharing};
-use hippolyta_lab::training::{Losses, Own, Run, calibrate, check, fit_while, merge, save_curves};
+use hippolyta_lab::training::{Losses, calibrate, check, fit_while, merge, save_curves};
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -119,8 +119,10 @@ fn selfplay(
     };
     let _wait = Wait::on(net.as_ref().map(Net::place))?;
     drive(py, listener.as_ref(), &|| control.stop(), |tell| {
-        let own = net.clone().map(|net| Own { evaluators: Arc::new(net), at_once: games_at_once });
-        let run = Run { own, ..command.games().map_err(refused)? };
+        let mut run = command.games().map_err(refused)?;
+        if let Some(net) = net.clone() {
+            (run.model, run.at_once) = (Model::own(net), Some(games_at_once));
+        }
         let written = command.threads.pool().map_err(engine_error)?.install(|| {
             run.write(&command.out, command.resume, &control, &|game| {
                 let (number, result, turns) = (game.number, game.result, game.opening.len() + game.turns.len());

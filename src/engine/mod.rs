@@ -77,9 +77,6 @@ pub use limits::{Clocks, Limits};
 pub use model::Model;
 #[cfg(feature = "own")]
 pub use own::Evaluators;
-#[cfg(feature = "own")]
-#[doc(hidden)]
-pub use own::{Chosen, Own};
 #[doc(hidden)]
 pub use owned::owned_now;
 #[doc(hidden)]

@@ -47,6 +47,16 @@ impl EvaluatorTask for Included {
     }
 }
 
+struct Identity;
+
+impl EvaluatorTask for Identity {
+    type Output = Vec<u8>;
+
+    fn run<P: Evaluated, E: Evaluator<P> + Ownership<P> + 'static>(self, _: &Variant, it: E) -> Self::Output {
+        it.identity()
+    }
+}
+
 impl Model {
     /// Evaluators of one's own, for everything that takes a model: engines, UCI, UGI and GTP, JSON lines, matches.
     ///
@@ -90,6 +100,12 @@ impl Model {
     #[must_use]
     pub fn included(&self, variant: &Variant) -> &'static [&'static str] {
         self.run(variant, Included).unwrap_or_default()
+    }
+
+    /// Bytes that tell the evaluation of a rule set from others: [`Evaluator::identity`]. `None` if there is none.
+    #[must_use]
+    pub fn identity(&self, variant: &Variant) -> Option<Vec<u8>> {
+        self.run(variant, Identity)
     }
 
     /// Does `task` with the evaluator for `variant`; `None` if there is none.

@@ -12,10 +12,10 @@ use crate::games::variant::Variant;
 use crate::games::with_family;
 use crate::search::Parameters;
 use std::fmt;
-use std::sync::Arc;
 
 /// Evaluators of one's own, a method for each family. Each gives the evaluator for a rule set of its family, or `None`
-/// if there is none: an engine for that rule set is refused.
+/// if there is none: an engine for that rule set is refused. Each engine asks for one of its own; those of engines that
+/// share batches are clones of one [`Together`](crate::eval::Together).
 ///
 /// A search asks them only where nothing is certain: what the rules prove (counted territories, stones that cannot
 /// flip, endgame tables), it takes from the family. So are the fields of [`Include`](super::Include).
@@ -85,8 +85,7 @@ pub trait Evaluators: fmt::Debug + Send + Sync {
 }
 
 /// A family that [`Evaluators`] have a method for.
-#[doc(hidden)]
-pub trait Chosen: Evaluated {
+trait Chosen: Evaluated {
     /// The evaluator for a rule set of the family, helped by what the rules make certain.
     fn of(evaluators: &dyn Evaluators, variant: &Variant) -> Option<Own<Self>>;
 }
@@ -127,28 +126,20 @@ pub(super) fn run_playouts<T: EvaluatorTask>(variant: &Variant, task: T) -> T::O
 
 /// An evaluator whose type is not known here: one call is not inlined for each position. What the rules make certain
 /// comes from the family, so it need not know that.
-#[doc(hidden)]
-pub struct Own<P: Evaluated> {
-    own: Arc<dyn Evaluator<P>>,
+struct Own<P: Evaluated> {
+    own: Box<dyn Evaluator<P>>,
     family: Option<P::Evaluator>,
 }
 
 impl<P: Evaluated> Own<P> {
     /// The evaluator, with what is certain in `variant`.
-    pub(super) fn new(own: Box<dyn Evaluator<P>>, variant: &Variant) -> Self {
-        Self { own: own.into(), family: Some(P::evaluator(variant, &Weights::embedded())) }
-    }
-
-    /// The same evaluator for another search; `variant` is the rule set of this one.
-    #[must_use]
-    pub fn twin(&self, variant: &Variant) -> Self {
-        let family = self.family.as_ref().map(|_| P::evaluator(variant, &Weights::embedded()));
-        Self { own: self.own.clone(), family }
+    fn new(own: Box<dyn Evaluator<P>>, variant: &Variant) -> Self {
+        Self { own, family: Some(P::evaluator(variant, &Weights::embedded())) }
     }
 
     /// The evaluator alone.
-    pub(super) fn unaided(own: Box<dyn Evaluator<P>>) -> Self {
-        Self { own: own.into(), family: None }
+    fn unaided(own: Box<dyn Evaluator<P>>) -> Self {
+        Self { own, family: None }
     }
 
     fn result(&self, position: &P) -> Option<Proof> {

@@ -67,7 +67,7 @@ pub use control::Control;
 pub use limits::{Clock, Limits};
 pub use report::{Line, Report, Score};
 pub use settings::{Settings, SettingsError};
-pub use statistics::{SearchedFn, StepStatistics};
+pub use statistics::StepStatistics;
 
 use crate::endgame::Work;
 use crate::eval::Evaluator;

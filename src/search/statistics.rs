@@ -37,30 +37,6 @@ pub struct StepStatistics<S> {
     pub proven: Option<Outcome>,
 }
 
-/// The function that [`Search::for_each_searched`] calls. Its arguments are the steps from the root, the position after
-/// them, its visits, White's mean score (0 … 1), and the proven result, if there is one.
-///
-/// ```
-/// use hippolyta::eval::amazons::AmazonsEvaluator;
-/// use hippolyta::games::{Game, Notation, Position, amazons::Amazons, variant};
-/// use hippolyta::search::{Control, Limits, Search, Settings};
-///
-/// let variant = &variant::find("amazons6")?;
-/// let game = Game::new(Amazons::from_fen(variant, variant.start())?);
-/// let mut search = Search::new(AmazonsEvaluator::default(), Settings { hash: 1, ..Settings::default() })?;
-/// let limits = Limits { nodes: Some(1_000), ..Limits::default() };
-/// let _ = search.run(&game, &limits, &Control::default(), &mut |_| ());
-/// let mut most = 0;
-/// search.for_each_searched(10, &mut |path, position, visits, white, _| {
-///     assert!(path.len() % 2 == 0 && position.at_turn_start());
-///     assert!(visits >= 10 && (0.0..=1.0).contains(&white));
-///     most = most.max(visits);
-/// });
-/// assert!(most >= 10);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type SearchedFn<'a, P> = dyn FnMut(&[<P as Position>::Step], &P, u32, f32, Option<Outcome>) + 'a;
-
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// The position that was searched last, unless the search was limited to some turns.
     pub fn root(&self) -> Option<&P> {
@@ -77,40 +53,49 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         let Some(node) = path.iter().try_fold(self.store.tree.root(), child) else {
             return Vec::new();
         };
-        let statistics = |id| {
-            let node = self.store.tree.node(id);
-            StepStatistics {
-                step: P::Step::from_code(node.step_code()),
-                visits: node.visits(),
-                prior: node.prior(),
-                white: if node.visits() > 0 { Some(node.white_mean()) } else { None },
-                proven: node.proven(),
-            }
-        };
-        self.store.tree.children(node).map(statistics).collect()
+        self.store.tree.children(node).map(|id| self.statistics(id)).collect()
     }
 
-    /// Calls `f` for every position below the root of the last search that is at the start of a turn and has at least
-    /// `least` visits. See [`SearchedFn`].
-    pub fn for_each_searched(&self, least: u32, f: &mut SearchedFn<'_, P>) {
-        if let Some(game) = &self.store.searched {
-            self.descend(self.store.tree.root(), game.current(), &mut Vec::new(), least, f);
+    fn statistics(&self, id: NodeId) -> StepStatistics<P::Step> {
+        let node = self.store.tree.node(id);
+        StepStatistics {
+            step: P::Step::from_code(node.step_code()),
+            visits: node.visits(),
+            prior: node.prior(),
+            white: if node.visits() > 0 { Some(node.white_mean()) } else { None },
+            proven: node.proven(),
         }
     }
 
-    fn descend(&self, node: NodeId, position: &P, path: &mut Vec<P::Step>, least: u32, f: &mut SearchedFn<'_, P>) {
+    /// Statistics of all steps in the tree of the last search that end a turn and have at least `least` visits, each
+    /// with the steps from the root before it. Empty where [`steps_after`](Self::steps_after) is.
+    pub fn searched(&self, least: u32) -> Vec<(Vec<P::Step>, StepStatistics<P::Step>)> {
+        let mut found = Vec::new();
+        if let Some(game) = &self.store.searched {
+            self.descend(self.store.tree.root(), game.current(), &mut Vec::new(), least.max(1), &mut found);
+        }
+        found
+    }
+
+    fn descend(
+        &self,
+        node: NodeId,
+        position: &P,
+        path: &mut Vec<P::Step>,
+        least: u32,
+        found: &mut Vec<(Vec<P::Step>, StepStatistics<P::Step>)>,
+    ) {
         for id in self.store.tree.children(node) {
-            let child = self.store.tree.node(id);
-            if child.visits() < least.max(1) {
+            let known = self.statistics(id);
+            if known.visits < least {
                 continue;
             }
-            let step = P::Step::from_code(child.step_code());
-            let after = position.after(step);
-            path.push(step);
+            let after = position.after(known.step);
             if after.at_turn_start() {
-                f(path, &after, child.visits(), child.white_mean(), child.proven());
+                found.push((path.clone(), known));
             }
-            self.descend(id, &after, path, least, f);
+            path.push(known.step);
+            self.descend(id, &after, path, least, found);
             path.pop();
         }
     }

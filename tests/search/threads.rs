@@ -63,9 +63,13 @@ fn check_tree<P: Position, E: Evaluator<P>>(search: &Search<P, E>, root: &P, roo
         looked_at += 1;
     }
     assert_eq!(below.len(), looked_at);
-    search.for_each_searched(1, &mut |path, position, visits, white, _| {
-        assert!(position.at_turn_start() && visits > 0 && is_mean(white), "{path:?}: {white} of {visits}");
-    });
+    for (path, step) in search.searched(1) {
+        let before = path.iter().fold(root.clone(), |position, &step| position.after(step));
+        assert!(
+            before.ends_turn(step.step) && step.visits > 0 && step.white.is_some_and(is_mean),
+            "{path:?}: {step:?}"
+        );
+    }
 }
 
 /// Searches to random stops, goes on with the best turn, and begins anew when the game is over.

@@ -66,8 +66,8 @@ impl SelfPlay {
         let variant = self.rule_set.variant()?;
         let start = start_position(&variant, self.fen.as_deref()).context("--fen")?;
         let fen = start.as_deref().unwrap_or(variant.start());
-        let weights = self.files.weights_for(&Board::from_fen(&variant, fen)?)?;
-        Ok(Run { variant, start, games, seed, shard, options: self.options.clone(), weights, own: None })
+        let model = self.files.load(&Board::from_fen(&variant, fen)?)?;
+        Ok(Run { variant, start, games, seed, shard, options: self.options.clone(), model, at_once: None })
     }
 
     pub(super) fn run(&self) -> Result<()> {

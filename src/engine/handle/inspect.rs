@@ -5,9 +5,9 @@ use crate::engine::analysis::phase;
 use crate::engine::owned::Ownership;
 use crate::engine::tree::{Branch, tree};
 use crate::eval::calibration::{Calibration, Seen};
-use crate::eval::{Evaluated, Evaluator, Term, Value};
-use crate::games::{Board, Side, Step};
-use crate::search::Search;
+use crate::eval::{Evaluated, Evaluator, Seat, Term, Value};
+use crate::games::{Board, Outcome, Side, Step};
+use crate::search::{Search, StepStatistics};
 
 /// The evaluation of a position, and what it is made of. See [`Engine::explain`].
 ///
@@ -59,12 +59,24 @@ pub struct HalfTurn {
     pub prior: f32,
     /// White's mean score, 0 … 1, or that of a proven result; `None` if neither is known.
     pub white: Option<f32>,
+    /// Its proven result, if there is one.
+    pub proven: Option<Outcome>,
+}
+
+fn half_turn<S: Step>(before: &[S], found: &StepStatistics<S>) -> HalfTurn {
+    let &StepStatistics { visits, prior, white, proven, .. } = found;
+    let codes = before.iter().chain([&found.step]).map(|step| step.code()).collect();
+    HalfTurn { codes, visits, prior, white: proven.map(|outcome| Value::of(outcome).white).or(white), proven }
 }
 
 /// Questions to a [`Search`] whose types are forgotten.
 pub trait Inspect {
     fn explain(&self, board: &Board, calibration: Option<&Calibration>) -> Option<Explanation>;
     fn half_turns(&self) -> Vec<HalfTurn>;
+    fn half_turns_after(&self, codes: &[u16]) -> Vec<HalfTurn>;
+    fn searched(&self, least: u32) -> Vec<HalfTurn>;
+    fn certain(&self, board: &Board) -> Option<Outcome>;
+    fn seat(&self) -> Option<Seat>;
     fn tree(&self, depth: usize, least: u32) -> Vec<Branch>;
 }
 
@@ -89,21 +101,31 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> Inspect for Search<P, E> {
     }
 
     fn half_turns(&self) -> Vec<HalfTurn> {
-        let mut found = Vec::new();
-        let mut add = |path: &[P::Step]| {
-            found.extend(self.steps_after(path).into_iter().map(|step| HalfTurn {
-                codes: path.iter().chain([&step.step]).map(|step| step.code()).collect(),
-                visits: step.visits,
-                prior: step.prior,
-                white: step.proven.map(|outcome| Value::of(outcome).white).or(step.white),
-            }));
-        };
-        add(&[]);
+        let mut found = self.half_turns_after(&[]);
         if let Some(root) = self.root() {
             let firsts = self.steps_after(&[]).into_iter().map(|first| first.step);
-            firsts.filter(|&first| !root.ends_turn(first)).for_each(|first| add(&[first]));
+            let open = firsts.filter(|&first| !root.ends_turn(first));
+            open.for_each(|first| found.extend(self.half_turns_after(&[first.code()])));
         }
         found
+    }
+
+    fn half_turns_after(&self, codes: &[u16]) -> Vec<HalfTurn> {
+        let before: Vec<_> = codes.iter().map(|&code| P::Step::from_code(code)).collect();
+        self.steps_after(&before).iter().map(|found| half_turn(&before, found)).collect()
+    }
+
+    fn searched(&self, least: u32) -> Vec<HalfTurn> {
+        self.searched(least).iter().map(|(before, found)| half_turn(before, found)).collect()
+    }
+
+    fn certain(&self, board: &Board) -> Option<Outcome> {
+        let proof = self.evaluator().oracle().result(board.game::<P>()?.current())?;
+        Some(proof.outcome)
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        self.evaluator().seat()
     }
 
     fn tree(&self, depth: usize, least: u32) -> Vec<Branch> {
@@ -128,6 +150,32 @@ impl Engine {
     #[must_use]
     pub fn half_turns(&self) -> Vec<HalfTurn> {
         self.search.half_turns()
+    }
+
+    /// The findings of the last search about the half-turns after these, by their codes from its position, by falling
+    /// prior. Empty where that search never was, and where [`half_turns`](Self::half_turns) is.
+    #[must_use]
+    pub fn half_turns_after(&self, codes: &[u16]) -> Vec<HalfTurn> {
+        self.search.half_turns_after(codes)
+    }
+
+    /// The findings of the last search about all half-turns of its tree that end a turn and have at least `least`
+    /// visits: about positions at the start of a turn. Empty where [`half_turns`](Self::half_turns) is.
+    #[must_use]
+    pub fn searched(&self, least: u32) -> Vec<HalfTurn> {
+        self.search.searched(least)
+    }
+
+    /// The result of a board of the rule set, if a search takes it as certain without looking further.
+    #[must_use]
+    pub fn certain(&self, board: &Board) -> Option<Outcome> {
+        self.search.certain(board)
+    }
+
+    /// A place among the threads that share batches, as long as it is kept: see [`Evaluator::seat`].
+    #[must_use]
+    pub fn seat(&self) -> Option<Seat> {
+        self.search.seat()
     }
 
     /// The tree of the last search: the half-turns after its position that have at least `least` visits, down to

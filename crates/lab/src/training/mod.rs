@@ -44,4 +44,4 @@ pub(crate) use fit::optimiser::{Fitted, Moments, Schedule, mean_gradient, optimi
 pub use fit::options::{FitOptions, Only};
 pub use fit::{FitResult, fit, fit_while};
 pub use merge::{MergeError, merge};
-pub use selfplay::{Options, Own, Run, RunError};
+pub use selfplay::{Options, Run, RunError};

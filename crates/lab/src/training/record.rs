@@ -32,6 +32,7 @@
 
 use super::fingerprint::fingerprint;
 use crate::differences::differences;
+pub use crate::play::Ending;
 pub use hippolyta::container::ContainerError;
 use hippolyta::container::{self, Format};
 use hippolyta::files::write_whole_with;
@@ -115,17 +116,6 @@ impl Header {
         let option = || differences(&self.options, &other.options).into_iter().next();
         Some(if field == OPTIONS { option() } else { None }.unwrap_or_else(|| field.to_owned()))
     }
-}
-
-/// How a game of self-play ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// By the rules.
-    Rules,
-    /// Its result was proven.
-    Proven,
-    /// Too many turns: counted as a draw.
-    TooLong,
 }
 
 /// A position of the search's tree.

@@ -2,7 +2,6 @@
 
 use hippolyta::board::Geometry;
 use hippolyta::endgame::amazons::margin_in_halves;
-use hippolyta::engine::{Chosen, Evaluators};
 use hippolyta::eval::amazons::shapes::owners::{Fate, Fates, Owners};
 use hippolyta::eval::learned::{Sample, StepFeatures};
 use hippolyta::eval::shapes::{Scheme, square_index};
@@ -162,14 +161,6 @@ pub(super) trait TrainableTask {
 /// Does `task` for the family of `variant`, with evaluators that use `known`.
 pub(super) fn run<T: TrainableTask>(variant: &Variant, known: &Weights, task: T) -> T::Output {
     with_family!(variant, P => task.run::<P, _>(|| P::evaluator(variant, known)))
-}
-
-/// Does `task` for the family of `variant`, with evaluators of somebody's own; `None` if there is none for it.
-pub(super) fn run_own<T: TrainableTask>(variant: &Variant, evaluators: &dyn Evaluators, task: T) -> Option<T::Output> {
-    with_family!(variant, P => {
-        let own = P::of(evaluators, variant)?;
-        Some(task.run::<P, _>(|| own.twin(variant)))
-    })
 }
 
 /// The number of stages that a fit of all weights has.

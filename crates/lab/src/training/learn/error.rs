@@ -88,8 +88,9 @@ impl LearnError {
     /// Whether the same task may well succeed a little later, perhaps on another machine: exit code 75.
     #[must_use]
     pub fn may_pass(&self) -> bool {
-        let playing =
-            |error: &RunError| matches!(error, RunError::Busy(_) | RunError::Interrupted | RunError::Settings(_));
+        let playing = |error: &RunError| {
+            matches!(error, RunError::Busy(_) | RunError::Interrupted | RunError::Engine(PlayError::Settings(_)))
+        };
         match self {
             Self::Removed { .. }
             | Self::Folder(FolderError::Locked { .. })

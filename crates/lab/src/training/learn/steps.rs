@@ -119,8 +119,8 @@ impl Learning {
             seed: settings.seed_of(generation, 0),
             shard: [shard, settings.shards()],
             options: settings.selfplay(),
-            weights: self.weights(File::Start(generation))?,
-            own: None,
+            model: Model::Learned(self.weights(File::Start(generation))?),
+            at_once: None,
         };
         let path = self.path(File::Shard(generation, shard));
         self.make_room(&path)?;

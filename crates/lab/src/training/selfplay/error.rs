@@ -1,8 +1,8 @@
 //! Why a run ends early.
 
+use crate::play::PlayError;
 use crate::training::record::FileError;
 use hippolyta::games::FenError;
-use hippolyta::search::SettingsError;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -66,7 +66,7 @@ pub enum RunError {
     /// The game is over at the start position.
     #[error("start position: the game is over there")]
     Over,
-    /// There is no memory for a search.
+    /// There is no engine.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Engine(#[from] PlayError),
 }

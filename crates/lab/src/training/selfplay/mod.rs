@@ -21,12 +21,11 @@ mod sampling;
 
 pub use error::RunError;
 pub use options::Options;
-pub use run::{Own, Run};
+pub use run::Run;
 
+use crate::play::PlayError;
 use crate::training::record::{self, FileError, GameData, Header};
-use crate::training::trainable::{self, Trainable, TrainableTask};
-use hippolyta::eval::Evaluator;
-use hippolyta::search::{Control, SettingsError};
+use hippolyta::engine::{Board, Control, SettingsError};
 use partial::{Partial, compare};
 use player::Player;
 use rayon::prelude::*;
@@ -37,8 +36,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 impl Run {
-    /// Plays the games of the shard in the current rayon pool, or as many at once as [`Own`] says, and writes them to
-    /// `path`. Calls `report` with each game.
+    /// Plays the games of the shard in the current rayon pool, or as many [at once](Self::at_once) as is said, and
+    /// writes them to `path`. Calls `report` with each game.
     ///
     /// While the run goes on, the games are kept in a file beside `path` (`.partial`). With `resume` a run that was
     /// killed, or stopped by `control`, goes on from there, and a finished file is checked.
@@ -54,12 +53,29 @@ impl Run {
         control: &Control,
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
-        let playing = Playing { run: self, path, resume, control, report };
-        match &self.own {
-            None => trainable::run(&self.variant, &self.weights, playing),
-            Some(own) => trainable::run_own(&self.variant, &*own.evaluators, playing)
-                .unwrap_or_else(|| Err(SettingsError::Evaluator(self.variant.name().to_owned()).into())),
+        let no_evaluator = || PlayError::from(SettingsError::Evaluator(self.variant.name().to_owned()));
+        let start = self.start()?;
+        let header = self.header(&self.model.identity(&self.variant).ok_or_else(no_evaluator)?);
+        if path.exists() {
+            if !resume {
+                return Err(RunError::Exists(path.to_owned()));
+            }
+            self.check(path, &header)?;
+            Partial::remove_leftover(path, &header);
+            return Ok(());
         }
+        let mut partial = Partial::open(path, &header, resume)?;
+        let written = self.play_missing(&mut partial, &start, control, report).and_then(|()| {
+            let games = partial.games()?;
+            self.all_there(&partial.path, games.iter().map(|game| game.number))?;
+            partial.finish(path, &header, games)
+        });
+        written.map_err(|error| RunError::Kept {
+            error: Box::new(error),
+            path: partial.path,
+            done: partial.done.len() as u64,
+            of: self.numbers().count() as u64,
+        })
     }
 
     /// Refuses a finished file that is damaged, of another run than `header` describes, or lacks games.
@@ -81,74 +97,31 @@ impl Run {
         let (count, of) = (1 + missing.count() as u64, self.numbers().count() as u64);
         Err(RunError::Missing { path: path.to_owned(), count, of, first })
     }
-}
 
-/// The arguments of [`Run::write`].
-struct Playing<'a> {
-    run: &'a Run,
-    path: &'a Path,
-    resume: bool,
-    control: &'a Control,
-    report: &'a (dyn Fn(&GameData) + Sync),
-}
-
-impl TrainableTask for Playing<'_> {
-    type Output = Result<(), RunError>;
-
-    fn run<P: Trainable, E: Evaluator<P>>(self, evaluator: impl Fn() -> E + Sync) -> Self::Output {
-        let Self { run, path, resume, .. } = self;
-        let start = run.start::<P>()?;
-        let header = run.header(&evaluator().identity());
-        if path.exists() {
-            if !resume {
-                return Err(RunError::Exists(path.to_owned()));
-            }
-            run.check(path, &header)?;
-            Partial::remove_leftover(path, &header);
-            return Ok(());
-        }
-        let mut partial = Partial::open(path, &header, resume)?;
-        let written = self.play_missing::<P, E>(&mut partial, &start, evaluator).and_then(|()| {
-            let games = partial.games()?;
-            run.all_there(&partial.path, games.iter().map(|game| game.number))?;
-            partial.finish(path, &header, games)
-        });
-        written.map_err(|error| RunError::Kept {
-            error: Box::new(error),
-            path: partial.path,
-            done: partial.done.len() as u64,
-            of: run.numbers().count() as u64,
-        })
-    }
-}
-
-impl Playing<'_> {
     /// Plays the games that `partial` lacks, and adds them in the order in which they end.
-    fn play_missing<P: Trainable, E: Evaluator<P>>(
+    fn play_missing(
         &self,
         partial: &mut Partial,
-        start: &P,
-        evaluator: impl Fn() -> E + Sync,
+        start: &Board,
+        control: &Control,
+        report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
-        let missing: Vec<_> = self.run.numbers().filter(|number| !partial.done.contains(number)).collect();
+        let missing: Vec<_> = self.numbers().filter(|number| !partial.done.contains(number)).collect();
         let partial = Mutex::new(partial);
         // Players are used again: each has memory of its own.
         let idle = Mutex::new(Vec::new());
         let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let play = |number| {
-            let mut player = match get() {
-                Some(player) => player,
-                None => Player::<P, E>::new(&self.run.options, start.clone(), evaluator())?,
-            };
-            let game = player.play(self.run, number, self.control).ok_or(RunError::Interrupted)?;
+            let mut player = get().map_or_else(|| Player::new(self, start), Ok)?;
+            let game = player.play(number, control)?.ok_or(RunError::Interrupted)?;
             partial.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;
-            (self.report)(&game);
+            report(&game);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(player);
             Ok(())
         };
-        match &self.run.own {
+        match self.at_once {
             None => missing.into_par_iter().with_max_len(1).try_for_each(play),
-            Some(own) => at_once(own.at_once, &missing, &play),
+            Some(count) => at_once(count, &missing, &play),
         }
     }
 }
@@ -175,7 +148,7 @@ fn at_once(count: usize, numbers: &[u64], play: &(dyn Fn(u64) -> Result<(), RunE
         for _ in 0..count {
             let thread = thread::Builder::new().name("game".to_owned()).stack_size(STACK);
             if let Err(error) = thread.spawn_scoped(scope, work) {
-                let error = SettingsError::Threads(count, error.to_string());
+                let error = PlayError::from(SettingsError::Threads(count, error.to_string()));
                 first_error().get_or_insert(error.into());
                 break;
             }

@@ -1,6 +1,7 @@
 //! The options of self-play.
 
 use crate::options::{factor, many, mebibytes, usual};
+use crate::play::LONGEST;
 use clap::{ArgAction, Args, value_parser};
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +37,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(0..=255))]
     pub inner_most: u32,
     /// A game with this number of turns after the opening is drawn.
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = LONGEST, value_parser = value_parser!(u32).range(1..=10_000))]
     pub longest: u32,
 }
 

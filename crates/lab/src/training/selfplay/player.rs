@@ -4,144 +4,129 @@ use super::opening::opening;
 use super::options::Options;
 use super::run::Run;
 use super::sampling;
+use crate::play::{self, PlayError};
 use crate::seeds;
-use crate::training::record::{Ending, GameData, Inner, SearchedTurn, pack_score};
+use crate::training::record::{GameData, Inner, SearchedTurn, pack_score};
 use crate::training::trainable::Trainable;
-use hippolyta::eval::{Evaluator, Value};
-use hippolyta::games::{Outcome, Side, Step, Steps};
-use hippolyta::search::{Control, Limits, Parameters, Score, Search, Settings, SettingsError};
+use hippolyta::engine::{Board, Control, Engine, Score, Settings};
+use hippolyta::eval::Value;
+use hippolyta::games::{Game, Outcome, Side, Step, Steps, Turn, with_family};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 use std::cmp::Reverse;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// A search that plays both sides. It has memory of its own, and plays one game after the other.
-pub(super) struct Player<P: Trainable, E: Evaluator<P>> {
-    search: Search<P, E>,
+/// An engine that plays both sides. It has memory of its own, and plays one game after the other.
+pub(super) struct Player<'a> {
+    run: &'a Run,
     /// Where games begin.
-    start: P,
+    start: &'a Board,
+    engine: Engine,
 }
 
-impl<P: Trainable, E: Evaluator<P>> Player<P, E> {
-    pub fn new(options: &Options, start: P, evaluator: E) -> Result<Self, SettingsError> {
-        let settings = Settings { hash: options.hash, ..Settings::default() };
-        let mut search = Search::new(evaluator, settings)?;
-        let parameters = Parameters { root_noise: options.noise, ..*search.parameters() };
-        search.set_parameters(parameters);
-        Ok(Self { search, start })
+impl<'a> Player<'a> {
+    pub fn new(run: &'a Run, start: &'a Board) -> Result<Self, PlayError> {
+        let settings = Settings { hash: run.options.hash, ..Settings::default() };
+        let mut engine = Engine::new(&run.variant, &run.model, settings)?;
+        let known = engine.set_constant("root_noise", run.options.noise);
+        debug_assert!(known);
+        Ok(Self { run, start, engine })
     }
 
     /// Plays the game with this number; `None` if `control` stopped it. The game depends on the run and on the number
     /// alone.
-    pub fn play(&mut self, run: &Run, number: u64, control: &Control) -> Option<GameData> {
+    pub fn play(&mut self, number: u64, control: &Control) -> Result<Option<GameData>, PlayError> {
+        with_family!(self.run.variant, P => self.play_of::<P>(number, control))
+    }
+
+    fn play_of<P: Trainable>(&mut self, number: u64, control: &Control) -> Result<Option<GameData>, PlayError> {
+        let Self { run, start, engine } = self;
         let options = &run.options;
         // Batches wait for this game between its searches, too.
-        let _seat = self.search.evaluator().seat();
+        let _seat = engine.seat();
         let mut seeds = SplitMix64::seed_from_u64(seeds::of(run.seed, number));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds.random());
-        let settings = Settings { seed: seeds.random::<u64>() >> 1, ..self.search.settings().clone() };
-        // Only memory and threads can be refused, and neither changes.
-        let _ = self.search.set(settings);
-        let (mut game, opening) = opening::<P>(&self.start, options.opening_turns, &mut random);
+        play::begin(engine, seeds.random::<u64>() >> 1)?;
+        let mut board = opening(start, options.opening_turns, &mut random);
+        let opened = board.turns().len();
         let mut turns = Vec::new();
-        let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
-        let (outcome, ending) = loop {
-            let position = game.current();
-            if let Some(outcome) = position.outcome() {
-                break (outcome, Ending::Rules);
-            }
-            if turns.len() as u32 >= options.longest {
-                break (Outcome::Draw, Ending::TooLong);
-            }
+        let ended = play::game(&mut board, options.longest, &|| control.stopped(), &mut |board| {
             if options.adjudicate
-                && let Some(proof) = self.search.evaluator().oracle().result(position)
+                && let Some(outcome) = engine.certain(board)
             {
-                break (proof.outcome, Ending::Proven);
+                return Ok(Break(outcome));
             }
-            self.search.clear();
-            let report = self.search.run(&game, &limits, control, &mut |_| ());
-            if control.stopped() {
-                return None;
-            }
-            let side = position.side_to_move();
-            let Some(line) = report.lines.first() else { break (Outcome::Draw, Ending::TooLong) };
-            let proven = report.score.outcome(side);
+            engine.clear();
+            let found = play::search(engine, board, options.nodes, control)?;
+            let proven = found.search_score.outcome(found.side);
             if let Some(outcome) = proven.filter(|_| options.adjudicate) {
-                break (outcome, Ending::Proven);
+                return Ok(Break(outcome));
             }
+            let Some(position) = board.game::<P>().map(Game::current) else { return Ok(Continue(None)) };
             let sampled = (turns.len() as u32) < options.sampled_turns && proven.is_none();
-            let turn = if sampled { self.draw(side, options.temperature, &mut random) } else { None };
-            let turn = turn.unwrap_or_else(|| line.turns[0].clone());
-            turns.push(self.searched(&turn, white(report.score, side), options));
-            game.play(turn);
-        };
-        let result = outcome.half_points(Side::White);
-        Some(GameData { number, result, ending, margin: game.current().final_margin(), opening, turns })
-    }
-
-    /// A turn drawn by visits, step by step, without steps that are proven to lose for `side`; `None` if there is
-    /// none.
-    fn draw(&self, side: Side, temperature: f32, random: &mut Xoshiro256PlusPlus) -> Option<Steps<P>> {
-        let mut turn = Steps::<P>::new();
-        let mut position = self.search.root()?.clone();
-        loop {
-            let mut steps = self.search.steps_after(&turn);
-            steps.retain(|step| step.visits > 0 && step.proven != Some(Outcome::Win(!side)));
-            let visits: Vec<u32> = steps.iter().map(|step| step.visits).collect();
-            let step = steps[sampling::draw(&visits, temperature, random)?].step;
-            turn.push(step);
-            position = position.after(step);
-            if position.at_turn_start() {
-                return Some(turn);
-            }
-        }
-    }
-
-    /// The record of a search after which `turn` was played.
-    fn searched(&self, turn: &Steps<P>, white: f32, options: &Options) -> SearchedTurn {
-        let visits = (0..turn.len()).map(|played| {
-            let mut found: Vec<_> = self
-                .search
-                .steps_after(&turn[..played])
-                .iter()
-                .filter(|step| step.visits > 0)
-                .map(|step| (step.step.code(), step.visits.min(u16::MAX.into()) as u16))
-                .collect();
-            sort_by_visits(&mut found);
-            found
-        });
-        SearchedTurn {
-            steps: turn.iter().map(|step| step.code()).collect(),
-            score: pack_score(white),
-            visits: visits.collect(),
-            inner: self.inner(options),
-        }
-    }
-
-    /// The positions of the tree with the most visits, within the bounds of the options.
-    fn inner(&self, options: &Options) -> Vec<Inner> {
-        let mut inner = Vec::new();
-        if options.inner_visits > 0 {
-            self.search.for_each_searched(options.inner_visits, &mut |path, _, visits, white, proven| {
-                let white = proven.map_or(white, |outcome| Value::of(outcome).white);
-                let path = path.iter().map(|step| step.code()).collect();
-                inner.push(Inner { path, score: pack_score(white), visits });
-            });
-            sort_inner(&mut inner);
-            inner.truncate(options.inner_most.min(255) as usize);
-        }
-        inner
+            let drawn = if sampled { draw(engine, position, options.temperature, &mut random) } else { None };
+            let turn = drawn.or_else(|| found.best().cloned());
+            let steps = turn.as_ref().and_then(|turn| position.steps_of(turn).ok());
+            turns.extend(
+                steps.map(|steps| searched(engine, codes(&steps), white(found.search_score, found.side), options)),
+            );
+            Ok(Continue(turn))
+        })?;
+        let (Some((outcome, ending)), Some(game)) = (ended, board.game::<P>()) else { return Ok(None) };
+        let opening = game.turns()[..opened].iter().map(|turn| codes(turn)).collect();
+        let (result, margin) = (outcome.half_points(Side::White), game.current().final_margin());
+        Ok(Some(GameData { number, result, ending, margin, opening, turns }))
     }
 }
 
-/// Sorts codes of steps with their visits, most visits first. Not part of its only caller, which is compiled for each
-/// game; so is [`sort_inner`]'s.
-fn sort_by_visits(steps: &mut [(u16, u16)]) {
-    steps.sort_by_key(|&(code, visits)| (Reverse(visits), code));
+fn codes<S: Step>(steps: &[S]) -> Vec<u16> {
+    steps.iter().map(|step| step.code()).collect()
 }
 
-/// Sorts positions of a tree, most visits first.
-fn sort_inner(inner: &mut [Inner]) {
+/// A turn drawn by visits, step by step, without steps that are proven to lose for the side to move; `None` if there is
+/// none.
+fn draw<P: Trainable>(engine: &Engine, start: &P, temperature: f32, random: &mut Xoshiro256PlusPlus) -> Option<Turn> {
+    let (mut turn, mut codes, mut position) = (Steps::<P>::new(), Vec::new(), start.clone());
+    let loses = Some(Outcome::Win(!start.side_to_move()));
+    loop {
+        let mut halves = engine.half_turns_after(&codes);
+        halves.retain(|half| half.visits > 0 && half.proven != loses);
+        let visits: Vec<u32> = halves.iter().map(|half| half.visits).collect();
+        codes = halves.swap_remove(sampling::draw(&visits, temperature, random)?).codes;
+        let step = P::Step::from_code(*codes.last()?);
+        turn.push(step);
+        position.play(step);
+        if position.at_turn_start() {
+            return start.turn(&turn);
+        }
+    }
+}
+
+/// The record of a search after which a turn of these steps was played.
+fn searched(engine: &Engine, steps: Vec<u16>, white: f32, options: &Options) -> SearchedTurn {
+    let visits = (0..steps.len()).map(|played| {
+        let halves = engine.half_turns_after(&steps[..played]);
+        let visited = halves.iter().filter(|half| half.visits > 0);
+        let mut found: Vec<_> =
+            visited.map(|half| (half.codes[played], half.visits.min(u16::MAX.into()) as u16)).collect();
+        found.sort_by_key(|&(code, visits)| (Reverse(visits), code));
+        found
+    });
+    SearchedTurn { score: pack_score(white), visits: visits.collect(), inner: inner(engine, options), steps }
+}
+
+/// The positions of the tree with the most visits, within the bounds of the options.
+fn inner(engine: &Engine, options: &Options) -> Vec<Inner> {
+    if options.inner_visits == 0 {
+        return Vec::new();
+    }
+    let halves = engine.searched(options.inner_visits).into_iter();
+    let score = |white: Option<f32>| pack_score(white.unwrap_or(0.5));
+    let mut inner: Vec<_> =
+        halves.map(|half| Inner { path: half.codes, score: score(half.white), visits: half.visits }).collect();
     inner.sort_by(|a, b| b.visits.cmp(&a.visits).then_with(|| a.path.cmp(&b.path)));
+    inner.truncate(options.inner_most.min(255) as usize);
+    inner
 }
 
 /// White's expected score, from the score of `side` to move.
@@ -157,17 +142,17 @@ fn white(score: Score, side: Side) -> f32 {
 mod tests {
     use super::super::run::tests::quick;
     use super::*;
-    use hippolyta::eval::amazons::AmazonsEvaluator;
-    use hippolyta::eval::damone::DamoneEvaluator;
-    use hippolyta::games::amazons::Amazons;
-    use hippolyta::games::damone::{Damone, Rules};
+    use crate::play::Ending;
 
-    fn amazons(run: &Run) -> Player<Amazons, AmazonsEvaluator> {
-        Player::new(&run.options, run.start().unwrap(), AmazonsEvaluator::new(&run.weights)).unwrap()
+    /// Games with these numbers, played one after the other.
+    fn games(run: &Run, numbers: &[u64]) -> Vec<GameData> {
+        let start = run.start().unwrap();
+        let mut player = Player::new(run, &start).unwrap();
+        numbers.iter().map(|&number| player.play(number, &Control::default()).unwrap().unwrap()).collect()
     }
 
     fn play(run: &Run, number: u64) -> GameData {
-        amazons(run).play(run, number, &Control::default()).unwrap()
+        games(run, &[number]).remove(0)
     }
 
     fn with(change: impl Fn(&mut Options)) -> Run {
@@ -179,10 +164,8 @@ mod tests {
     #[test]
     fn a_game_depends_on_the_run_and_its_number_alone() {
         let run = quick("amazons6", 9);
-        let mut player = amazons(&run);
-        let mut used = |number| player.play(&run, number, &Control::default()).unwrap();
-        let games = [0, 1, 2].map(&mut used);
-        assert_eq!([2, 0, 1].map(used), [2, 0, 1].map(|number| games[number as usize].clone()));
+        let games = games(&run, &[0, 1, 2, 2, 0, 1]);
+        assert_eq!(games[3..], [2, 0, 1].map(|number| games[number].clone()));
         assert_eq!(play(&run, 1), games[1]);
         // Another number, or another seed, is another game.
         assert!(games[0].turns != games[1].turns && games[1].turns != games[2].turns);
@@ -254,12 +237,12 @@ mod tests {
     #[test]
     fn a_stopped_game_is_none() {
         let run = quick("damone", 9);
-        let evaluator = DamoneEvaluator::new(&Rules::DAMONE, &run.weights);
-        let mut player: Player<Damone, _> = Player::new(&run.options, run.start().unwrap(), evaluator).unwrap();
+        let start = run.start().unwrap();
+        let mut player = Player::new(&run, &start).unwrap();
         let control = Control::default();
         control.stop();
-        assert_eq!(player.play(&run, 0, &control), None);
-        let game = player.play(&run, 0, &Control::default()).unwrap();
+        assert_eq!(player.play(0, &control), Ok(None));
+        let game = player.play(0, &Control::default()).unwrap().unwrap();
         assert!(game.margin.is_none() && !game.turns.is_empty());
     }
 

@@ -4,11 +4,8 @@ use super::error::RunError;
 use super::options::Options;
 use crate::training::fingerprint::fingerprint;
 use crate::training::record::Header;
-use hippolyta::engine::Evaluators;
-use hippolyta::eval::Weights;
-use hippolyta::games::Notation;
+use hippolyta::engine::{Board, Model};
 use hippolyta::games::variant::Variant;
-use std::sync::Arc;
 
 /// A run, or a shard of one.
 pub struct Run {
@@ -24,19 +21,12 @@ pub struct Run {
     pub shard: [u64; 2],
     /// The other options.
     pub options: Options,
-    /// Weights and tables to play with.
-    pub weights: Arc<Weights>,
-    /// Evaluators of one's own, to play with instead of the weights.
-    pub own: Option<Own>,
-}
-
-/// Evaluators of one's own for self-play. Many games at once fill the batches of those that evaluate many positions in
-/// one call ([`Evaluator::batch`](hippolyta::eval::Evaluator::batch)).
-pub struct Own {
-    /// The evaluators.
-    pub evaluators: Arc<dyn Evaluators>,
-    /// The number of games at once, each on a thread of its own.
-    pub at_once: usize,
+    /// The evaluation to play with.
+    pub model: Model,
+    /// The number of games at once, each on a thread of its own; `None` for one on each thread of the rayon pool. Many
+    /// fill the batches of evaluators that take many positions in one call
+    /// ([`Evaluator::batch`](hippolyta::eval::Evaluator::batch)).
+    pub at_once: Option<usize>,
 }
 
 impl Run {
@@ -57,8 +47,8 @@ impl Run {
     }
 
     /// Where games begin.
-    pub(super) fn start<P: Notation>(&self) -> Result<P, RunError> {
-        let start = P::from_fen(&self.variant, self.start.as_deref().unwrap_or(self.variant.start()))?;
+    pub(super) fn start(&self) -> Result<Board, RunError> {
+        let start = Board::from_fen(&self.variant, self.start.as_deref().unwrap_or(self.variant.start()))?;
         if start.outcome().is_some() { Err(RunError::Over) } else { Ok(start) }
     }
 
@@ -77,8 +67,8 @@ pub(super) mod tests {
     /// A run of quick games.
     pub(in crate::training::selfplay) fn quick(name: &str, games: u64) -> Run {
         let options = Options { nodes: 40, hash: 1, opening_turns: 3, sampled_turns: 4, ..Options::default() };
-        let (variant, weights) = (&variant::find(name).unwrap(), Weights::embedded());
-        Run { variant: variant.clone(), start: None, games, seed: 7, shard: [0, 1], options, weights, own: None }
+        let (variant, model) = (variant::find(name).unwrap(), Model::default());
+        Run { variant, start: None, games, seed: 7, shard: [0, 1], options, model, at_once: None }
     }
 
     #[test]
