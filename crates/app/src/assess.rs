@@ -1,14 +1,13 @@
-use crate::model::{Files, other_weights};
+use crate::model::Files;
 use crate::partial::Kept;
 use crate::{RuleSetArgs, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::engine::{Board, Control, Model};
+use hippolyta::engine::{Board, Control};
 use hippolyta::files::write_whole;
 use hippolyta::games::general::{AXES, variations};
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::differences::described;
-use hippolyta_lab::options::many;
 use hippolyta_research::quality::{
     Plan, Played, Report, Variations, Varied, first_turns, page, play, tasks, variations_page,
 };
@@ -46,25 +45,14 @@ pub(super) struct Assess {
     /// Position in which games begin [default: the start position of the rule set]
     #[arg(long)]
     fen: Option<String>,
-    /// Nodes for a turn, by strength, the least first, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "100,400,1600")]
-    #[arg(value_parser = many())]
-    nodes: Vec<u64>,
-    /// Games of equals at each strength
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
-    games: u64,
-    /// Pairs of games at each strength against twice as many nodes [default: half as many as --games]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
-    pairs: Option<u64>,
+    #[command(flatten)]
+    plan: Plan,
     /// Assess variations as well, in which these keys of a file of rules are changed, separated by commas, or all
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     vary: Vec<String>,
     /// The most keys that a variation changes
     #[arg(long, requires = "vary", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=3))]
     changes: u8,
-    /// Seed of what is random
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
     #[command(flatten)]
     files: Files,
     #[command(flatten)]
@@ -73,20 +61,13 @@ pub(super) struct Assess {
 
 /// The first line of an unfinished run: what its games depend on.
 #[derive(Serialize)]
-struct Begun {
-    variant: String,
-    fen: String,
-    nodes: Vec<u64>,
-    games: u64,
-    pairs: u64,
-    seed: u64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    vary: Vec<String>,
+struct Begun<'a> {
+    #[serde(flatten)]
+    plan: &'a Plan,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    vary: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<u8>,
-    /// The checksum of weights from a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    weights: Option<u32>,
 }
 
 /// A game of a variation, as a line of an unfinished run.
@@ -102,36 +83,22 @@ impl Assess {
         let variant = self.rule_set.variant()?;
         let start = Board::from_fen(&variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
         let model = self.files.load(&start)?;
-        ensure!(self.nodes.is_sorted(), "--nodes: the least comes first");
+        ensure!(self.plan.nodes.is_sorted(), "--nodes: the least comes first");
         let html = self.kept.beside("html")?;
-        if self.vary.is_empty() {
-            self.report(&variant, start, &model, &html)
-        } else {
-            self.variations(&variant, &model, &html)
-        }
+        let pairs = Some(self.plan.pairs.unwrap_or(self.plan.games / 2));
+        let plan = Plan { variant, start, pairs, model, ..self.plan.clone() };
+        if self.vary.is_empty() { self.report(&plan, &html) } else { self.variations(&plan, &html) }
     }
 
-    /// The games of a rule set that begin at a position.
-    fn plan(&self, variant: &Variant, model: &Model, start: Board) -> Plan {
-        let (nodes, games, seed) = (self.nodes.clone(), self.games, self.seed);
-        let pairs = self.pairs.unwrap_or(games / 2);
-        Plan { variant: variant.clone(), start, nodes, games, pairs, seed, model: model.clone() }
+    /// What the run depends on.
+    fn begun<'a>(&'a self, plan: &'a Plan) -> Begun<'a> {
+        Begun { plan, vary: &self.vary, changes: (!self.vary.is_empty()).then_some(self.changes) }
     }
 
-    /// Options and weights that the run depends on.
-    fn begun(&self, plan: &Plan) -> Begun {
-        let Plan { nodes, games, pairs, seed, .. } = plan.clone();
-        let vary = self.vary.clone();
-        let changes = (!vary.is_empty()).then_some(self.changes);
-        let weights = other_weights(&plan.model);
-        Begun { variant: plan.variant.text(), fen: plan.start.fen(), nodes, games, pairs, seed, vary, changes, weights }
-    }
-
-    fn report(&self, variant: &Variant, start: Board, model: &Model, html: &Path) -> Result<()> {
-        ensure!(start.outcome().is_none(), "--fen: the game is over there");
-        let plan = self.plan(variant, model, start);
-        let begun = self.begun(&plan);
-        let number = tasks(&plan).len();
+    fn report(&self, plan: &Plan, html: &Path) -> Result<()> {
+        ensure!(plan.start.outcome().is_none(), "--fen: the game is over there");
+        let begun = self.begun(plan);
+        let number = tasks(plan).len();
         let holds = |text: &str| {
             let report: Report = serde_json::from_str(text)?;
             Ok((games_of(&report), Some(report.made)))
@@ -140,27 +107,28 @@ impl Assess {
             return Ok(());
         };
         let bar = bar(number, known.len());
-        let played = self.play(&plan, known, &partial.control, &|game| {
+        let played = self.play(plan, known, &partial.control, &|game| {
             partial.keep(game);
             bar.inc(1);
         })?;
         bar.finish_and_clear();
-        let even_turns = partial.whole(Some(first_turns(&plan, &partial.control)?))?;
-        let report = Report { made: described(&begun), ..Report::new(&plan, &played, even_turns) };
+        let even_turns = partial.whole(Some(first_turns(plan, &partial.control)?))?;
+        let report = Report { made: described(&begun), ..Report::new(plan, &played, even_turns) };
         write_whole(html, page(&report).as_bytes()).with_context(|| html.display().to_string())?;
         partial.finish(&(serde_json::to_string_pretty(&report)? + "\n"))?;
         print_line(&report.words.join("\n"));
         Ok(())
     }
 
-    fn variations(&self, variant: &Variant, model: &Model, html: &Path) -> Result<()> {
+    fn variations(&self, plan: &Plan, html: &Path) -> Result<()> {
+        let variant = &plan.variant;
         let all = AXES.map(|(key, _)| key);
         let named: Vec<&str> = self.vary.iter().map(String::as_str).collect();
         let axes = if named == ["all"] { &all[..] } else { &named[..] };
         let found = variations(variant, self.fen.as_deref(), axes, self.changes.into()).context("--vary")?;
-        let plans: Vec<Plan> =
-            found.iter().map(|one| one.set.variant()).map(|one| self.plan(&one, model, Board::new(&one))).collect();
-        let begun = Begun { variant: variant.text(), ..self.begun(&plans[0]) };
+        let plan_of = |variant: Variant| Plan { start: Board::new(&variant), variant, ..plan.clone() };
+        let plans: Vec<Plan> = found.iter().map(|one| plan_of(one.set.variant())).collect();
+        let begun = self.begun(plan);
         let number = plans.iter().map(|plan| tasks(plan).len()).sum();
         let holds = |text: &str| {
             let found: Variations = serde_json::from_str(text)?;

@@ -5,7 +5,6 @@ use clap::Args;
 use hippolyta::endgame::damone::Tables;
 use hippolyta::engine::{Board, Model};
 use hippolyta::eval::Weights;
-use hippolyta_lab::differences::checksum;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -72,13 +71,5 @@ impl Files {
             weights = weights.with_damone_tables(Some(tables.into()));
         }
         Ok(weights)
-    }
-}
-
-/// The checksum of weights that are not those built in, for what a run depends on.
-pub(super) fn other_weights(model: &Model) -> Option<u32> {
-    match model {
-        Model::Learned(weights) if !Arc::ptr_eq(weights, &Weights::embedded()) => Some(checksum(weights)),
-        _ => None,
     }
 }

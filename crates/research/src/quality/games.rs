@@ -1,31 +1,48 @@
 //! Games of the engine with itself.
 
+use clap::{Args, value_parser};
 use hippolyta::engine::{Board, Control, Limits, Model};
-use hippolyta::games::variant::Variant;
+use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{Outcome, Side, Turn};
+use hippolyta_lab::differences::{by_checksum, by_text, is_built_in};
+use hippolyta_lab::options::many;
 use hippolyta_lab::play::{self, LONGEST, PlayError};
 use hippolyta_lab::seeds;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::ops::ControlFlow::Continue;
 
 /// The games to play.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Args)]
 pub struct Plan {
     /// The rule set.
+    #[arg(skip = DEFAULT.clone())]
+    #[serde(serialize_with = "by_text")]
     pub variant: Variant,
     /// Where games begin.
+    #[arg(skip = Board::new(DEFAULT))]
+    #[serde(rename = "fen", serialize_with = "by_fen")]
     pub start: Board,
-    /// Positions evaluated for a turn, by strength, the least first.
+    /// Nodes for a turn, by strength, the least first, separated by commas.
+    #[arg(long, value_delimiter = ',', default_value = "100,400,1600", value_parser = many())]
     pub nodes: Vec<u64>,
     /// Games of equals at each strength.
+    #[arg(long, default_value_t = 100, value_parser = value_parser!(u64).range(2..=1_000_000))]
     pub games: u64,
-    /// Pairs of games at each strength against one that evaluates twice as many positions.
-    pub pairs: u64,
-    /// The seed: random choices depend on it and on the number of a game alone.
+    /// Pairs of games at each strength against twice as many nodes [default: half as many as --games].
+    #[arg(long, value_parser = value_parser!(u64).range(..=1_000_000))]
+    pub pairs: Option<u64>,
+    /// Seed of what is random.
+    #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Who evaluates.
+    #[arg(skip)]
+    #[serde(rename = "weights", serialize_with = "by_checksum", skip_serializing_if = "is_built_in")]
     pub model: Model,
+}
+
+fn by_fen<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&board.fen())
 }
 
 /// A game that is to be played.
@@ -85,7 +102,7 @@ pub fn tasks(plan: &Plan) -> Vec<Task> {
         (0..plan.games).for_each(|_| add(strength, None));
     }
     for strength in 0..plan.nodes.len() {
-        for _ in 0..plan.pairs {
+        for _ in 0..plan.pairs.unwrap_or(plan.games / 2) {
             [Side::White, Side::Black].into_iter().for_each(|side| add(strength, Some(side)));
         }
     }

@@ -9,7 +9,15 @@ use std::sync::Mutex;
 fn plan() -> Plan {
     let variant = &find("amazons").unwrap();
     let start = Board::from_fen(variant, "1qq1/4/4/1QQ1 w").unwrap();
-    Plan { variant: variant.clone(), start, nodes: vec![20, 60], games: 6, pairs: 4, seed: 1, model: Model::default() }
+    Plan {
+        variant: variant.clone(),
+        start,
+        nodes: vec![20, 60],
+        games: 6,
+        pairs: Some(4),
+        seed: 1,
+        model: Model::default(),
+    }
 }
 
 fn played(plan: &Plan) -> Vec<Played> {
@@ -104,7 +112,7 @@ fn first_turns_are_told_by_how_even_they_are() {
 /// What a report says of games of equals from this number of openings, of which White has won some, and of pairs that
 /// the one with twice as many nodes has all won or lost.
 fn said(games: u64, won: u64, openings: u64, pairs: u64, stronger_wins: bool) -> String {
-    let plan = Plan { nodes: vec![20], games, pairs, ..plan() };
+    let plan = Plan { nodes: vec![20], games, pairs: Some(pairs), ..plan() };
     let played = tasks(&plan).into_iter().map(|task| {
         let white = match task.stronger {
             None => 2 * u8::from(task.number < won),
@@ -138,7 +146,7 @@ fn little_is_not_called_much() {
 /// A variation of whose games White has won some and drawn some, each from another opening, and in which a doubling is
 /// worth `doubling`, give or take `error`.
 fn varied(change: &str, [games, white, drawn]: [u64; 3], doubling: Option<f64>, error: f64) -> Varied {
-    let plan = Plan { nodes: vec![20], games, pairs: 1, ..plan() };
+    let plan = Plan { nodes: vec![20], games, pairs: Some(1), ..plan() };
     let points = |number| if number < white { 2 } else { u8::from(number < white + drawn) };
     let played = |number: u64| Played { opening: number.to_string(), ..game(number, points(number)) };
     let mut report = Report::new(&plan, &(0..games).map(played).collect::<Vec<_>>(), Vec::new());
