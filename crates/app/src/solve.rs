@@ -4,7 +4,6 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
 use hippolyta::games::variant::Variant;
-use hippolyta_lab::options::threads;
 use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, ProvingError, Run, Solution, Status};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -45,18 +44,8 @@ pub(super) struct Solve {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Threads; each has a sub-problem of its own, all share one table
-    #[arg(long, default_value_t = 1, value_parser = threads())]
-    threads: u16,
-    /// Memory for the table, MiB
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    hash: u32,
-    /// Positions of a sub-problem that are searched at a time; after four times as many it is split
-    #[arg(long, default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
-    slice: u64,
-    /// Near the root, begin with the solver's own guess instead of the learned evaluation: for comparisons
-    #[arg(long)]
-    plain: bool,
+    #[command(flatten)]
+    options: Options,
     /// Let others search: each sub-problem is a task, a line of JSON on standard output, and what was found out comes
     /// back on standard input. python -m hippolyta.cluster solve does it so
     #[arg(long, requires = "out", conflicts_with = "status")]
@@ -101,9 +90,7 @@ impl Solve {
             let folder = proof.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
             ensure!(folder.is_dir(), "--proof: {} is no folder", folder.display());
         }
-        let hash = usize::try_from(u64::from(self.hash) << 20)?;
-        let options = Options { threads: self.threads.into(), hash, slice: self.slice, learned: !self.plain };
-        let run = Arc::new(Run::new(&variant, &fen, self.out.as_deref(), options)?);
+        let run = Arc::new(Run::new(&variant, &fen, self.out.as_deref(), self.options)?);
         if self.proof.is_some() {
             run.check_board()?;
         }

@@ -5,6 +5,9 @@ use super::status::{Owner, Status};
 use super::tree::{FREE, Leaf, Place, ROOT, Tree};
 use super::{ProvingError, fault};
 use crate::folder::FolderError;
+use crate::options::{MOST_THREADS, count, usual};
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args, value_parser};
 use hippolyta::endgame::amazons::{Fact, Numbers, Prover, Situation};
 use hippolyta::eval::amazons::AmazonsEvaluator;
 use hippolyta::eval::{Evaluation, Evaluator};
@@ -33,21 +36,29 @@ const WAIT: Duration = Duration::from_millis(50);
 const SMALL: usize = 1 << 20;
 
 /// How a run works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
 pub struct Options {
-    /// Threads, 1 at least.
+    /// Threads; each has a sub-problem of its own, all share one table.
+    #[arg(long, default_value_t = 1, value_parser = count(1, MOST_THREADS.into()))]
     pub threads: usize,
     /// Memory for the table, in bytes.
+    #[arg(long, default_value = "256", help = "Memory for the table, MiB")]
+    #[arg(value_parser = value_parser!(u32).range(1..=1_000_000).map(|mebibytes| (mebibytes as usize) << 20))]
     pub hash: usize,
-    /// Positions of a leaf that are searched at a time.
+    /// Positions of a sub-problem that are searched at a time; after four times as many it is split.
+    #[arg(long, default_value_t = 5_000_000, value_parser = value_parser!(u64).range(1_000..))]
     pub slice: u64,
     /// Whether first numbers near the root come from the learned evaluation, not from the solver's own guess.
+    #[arg(id = "plain", long = "plain", action = ArgAction::SetFalse)]
+    #[arg(
+        help = "Near the root, begin with the solver's own guess instead of the learned evaluation: for comparisons"
+    )]
     pub learned: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { threads: 1, hash: 256 << 20, slice: 5_000_000, learned: true }
+        usual()
     }
 }
 
