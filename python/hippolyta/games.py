@@ -14,7 +14,7 @@ from .rules import Rules
 
 __all__ = ["Game", "GameWarning", "Line", "Thought", "read", "write"]
 
-Format = Literal["pgn", "sgf", "jsonl", "fen"]
+Format = Literal["pgn", "pdn", "sgf", "jsonl", "fen", "replay"]
 
 
 class GameWarning(UserWarning):
@@ -139,8 +139,8 @@ class Game:
 def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Game]:
     """The games of a file or of a folder of `hippolyta match --out`, one at a time, however many there are.
 
-    A file is what `hippolyta convert` reads: PGN, SGF, JSON lines as in `games.jsonl`, or lines of `startpos moves M M …`
-    or `FEN moves M M …`. `variant` is the rule set of games that name none. Turns are legal and in their usual spelling.
+    A file is what `hippolyta convert` reads: PGN, PDN, SGF, JSON lines as in `games.jsonl`, lines of `startpos moves M M
+    …` or `FEN moves M M …`, or what OpenSpiel, Kaggle, Botzone, AbstractPlay and Ludii keep. `variant` is the rule set of games that name none. Turns are legal and in their usual spelling.
     At what is not understood or illegal the line of turns ends, with a `GameWarning` that has file, line, column and game.
     A game of which no turn is left is left out, and so is one that is not finished, as the last of a match that is still
     played. Raises `OSError`, and `ValueError` for a file in another format or without any game.

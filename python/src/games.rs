@@ -67,7 +67,7 @@ impl GameReader {
 
 fn text(record: &Record, format: Format) -> PyResult<String> {
     let mut text = Vec::new();
-    Writer::new(format).write(record, &mut text)?;
+    Writer::new(format).write(record, &mut text).map_err(wrong)?;
     String::from_utf8(text).map_err(wrong)
 }
 
@@ -83,13 +83,14 @@ fn game_text(game: &str, format: &str) -> PyResult<String> {
 fn write_games(path: PathBuf, games: Vec<String>, format: Option<&str>) -> PyResult<()> {
     let format = match format {
         Some(name) => name.parse().map_err(wrong)?,
-        None => Format::of(&path)
-            .ok_or_else(|| wrong(format!("{}: its name does not end in .pgn, .sgf, .jsonl or .fen", path.display())))?,
+        None => Format::of(&path).ok_or_else(|| {
+            wrong(format!("{}: its name does not end in .pgn, .pdn, .sgf, .jsonl or .fen", path.display()))
+        })?,
     };
     let (mut writer, mut bytes) = (Writer::new(format), Vec::new());
     for (place, game) in games.iter().enumerate() {
         let record = Record::from_json(game).map_err(|error| wrong(format!("game {}: {error}", place + 1)))?;
-        writer.write(&record, &mut bytes)?;
+        writer.write(&record, &mut bytes).map_err(|error| wrong(format!("game {}: {error}", place + 1)))?;
     }
     write_whole(&path, &bytes).map_err(at(&path))
 }

@@ -1,11 +1,14 @@
-"""The rules of the Amazons against two other programs: every legal move of 50 games."""
+"""Rules and records of the Amazons against two other programs: every legal move of 50 games, turns, histories."""
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from test_command import run
 
 from hippolyta import Board
+from hippolyta.games import Game, read
 
 GAMES = 50
 SQUARES = [f"{file}{rank}" for rank in range(10, 0, -1) for file in "abcdefghij"]
@@ -30,6 +33,41 @@ def test_pyffish() -> None:
             assert sorted(board.legal_moves) == sorted(expected), board.fen()
             count += len(expected)
     assert count > 1_250_000
+
+
+def test_turns_are_written_and_read_as_by_pyffish(tmp_path: Path) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    start, file, out = Board("amazons").fen(), tmp_path / "a.pgn", tmp_path / "b.pgn"
+    for seed in range(5):
+        moves = [turn for _, turn in positions(2_000 + seed) if turn]
+        for name, number in (("san", pyffish.NOTATION_SAN), ("lan", pyffish.NOTATION_LAN)):
+            spelled = pyffish.get_san_moves("amazons", start, moves, False, number)
+            numbered = [
+                f"{i // 2 + 1}. {text}" if i % 2 == 0 else text for i, text in enumerate(spelled)
+            ]
+            file.write_text('[Variant "Amazons"]\n\n' + " ".join(numbered) + " *\n")
+            assert [list(game.moves) for game in read(file)] == [moves]
+            converted = run("convert", str(file), "--out", str(out), "--notation", name, "--force")
+            assert converted.returncode == 0, converted.stderr
+            words = out.read_text().split("\n\n")[1].split()
+            assert [word for word in words if word.startswith("Q")] == spelled
+
+
+def test_openspiel_plays_the_histories_that_are_written(tmp_path: Path) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game, file = pyspiel.load_game("amazons"), tmp_path / "history.txt"
+    for seed in range(5):
+        board = Board("amazons")
+        for _, turn in positions(3_000 + seed):
+            if turn:
+                board.push(turn)
+        state = game.new_initial_state()
+        for action in Game.from_board(board).text("replay").split(", "):
+            state.apply_action(int(action))
+        assert state.is_terminal() and (state.returns()[0] > 0) == (board.result() == "1-0")
+        for text in (state.history_str(), pyspiel.serialize_game_and_state(game, state)):
+            file.write_text(text)
+            assert [list(game.moves) for game in read(file)] == [board.move_stack]
 
 
 def test_openspiel() -> None:

@@ -104,9 +104,12 @@ fn what_is_not_understood_is_said_with_its_place_and_what_is_legal_stays() {
     assert_eq!((said[0].0, said[0].1, said[0].2, said[0].3), (Some(0), 3, 14, ends), "{answer}");
     assert!(said[1..].iter().all(|(_, line, ..)| *line == 4), "{said:?}");
     assert_eq!(turns(&answer["games"][0]), ["d1d7,d7g7"]);
-    let chess = read("[Event \"x\"]\n\n1. e4 e5 2. Nf3 1-0\n");
+    let chess = read("[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n");
     assert_eq!((&chess["total"], &chess["games"]), (&json!(1), &json!([])));
-    assert_eq!(warnings(&chess), [(Some(0), 3, 4, "'e4' is not a turn; the game is left out")]);
+    assert_eq!(
+        warnings(&chess),
+        [(Some(0), 1, 1, "this is chess, which is none of the games here; the game is left out")]
+    );
     let cut = read("1. d1d7,d7g7 a7b7,b7c7 2. d1d2,d2d1 a4a5,a5a4 *\n");
     let message = warnings(&cut)[0].3;
     assert!(message.starts_with("illegal move 'd1d2,d2d1': ") && message.ends_with("are left out"), "{message}");
@@ -190,7 +193,11 @@ fn what_is_asked_wrongly_is_refused_with_its_field() {
         (read(&json!({"base64": "*"})), "base64", "not Base64: "),
         (read(&json!({"text": long})), "text", "more than 16777216 bytes"),
         (read(&json!({"base64": BASE64_STANDARD.encode(&long)})), "base64", "more than 16 MiB"),
-        (write("doc", json!({"moves": []})), "format", "'doc' is none of the formats pgn, sgf, jsonl and fen"),
+        (
+            write("doc", json!({"moves": []})),
+            "format",
+            "'doc' is none of the formats pgn, pdn, sgf, jsonl, fen and replay",
+        ),
         (write("pgn", json!({"moves": ["d1d2,d2d1", "d1d2,d2d1"]})), "record", "illegal move 'd1d2,d2d1': "),
         (write("pgn", json!({"moves": ["zz"]})), "record", ""),
         (write("pgn", json!({"moves": 5})), "record", ""),

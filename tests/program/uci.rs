@@ -201,7 +201,7 @@ fn errors_are_one_line_and_the_last_good_position_stays() {
             "position startpos moves d1d7,d7g7 a7a8,a8a9 a1a2,a2a3",
             "move 3 of 3: illegal move 'a1a2,a2a3': white is to move and has no amazon on a1",
         ),
-        ("moves x", "move 1 of 1: 'x' is not a move: the square of the amazon is expected at character 1"),
+        ("moves x", "move 1 of 1: 'x' is not a move: a square is expected at character 1"),
         ("setoption name Hash value 0", "option Hash: '0' is not a whole number from 1 to 32768"),
         ("setoption name Threads value 1025", "option Threads: '1025' is not a whole number from 1 to 1024"),
         ("setoption name Style value wild", "no such option: 'Style'"),

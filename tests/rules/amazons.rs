@@ -191,19 +191,19 @@ fn missing_fields_take_their_usual_values() {
 fn bad_turns_are_refused_with_the_reason() {
     let position = amazons(variant::DEFAULT.start());
     for (text, message) in [
-        ("", "'' is not a move: the square of the amazon is expected at character 1"),
-        ("d1", "'d1' is not a move: the square it moves to is expected at character 3"),
+        ("", "'' is not a move: a square is expected at character 1"),
+        ("d1", "'d1' is not a move: a square is expected at character 3"),
         ("d1d7", "'d1d7' is not a move: the square it fires at is expected at character 5"),
         ("d1d7,d6g7", "'d1d7,d6g7' is not a move: it moves to d7 but fires from d6"),
         ("d1d7,d7g7x", "'d1d7,d7g7x' is not a move: nothing is expected from character 10 on"),
-        ("d1-d7(g7", "'d1-d7(g7' is not a move: a closing parenthesis is expected at the end"),
+        ("d1-d7(g7", "'d1-d7(g7' is not a move: nothing is expected from character 6 on"),
         ("D1–D11/D7", "illegal move 'D1–D11/D7': d11 is not on the board"),
         ("d1d11,d11d7", "illegal move 'd1d11,d11d7': d11 is not on the board"),
         ("d2d7,d7g7", "illegal move 'd2d7,d7g7': white is to move and has no amazon on d2"),
         ("d10d7,d7g7", "illegal move 'd10d7,d7g7': white is to move and has no amazon on d10"),
         ("d1e3,e3e4", "illegal move 'd1e3,e3e4': the amazon on d1 cannot move to e3"),
         ("d1d7,d7e9", "illegal move 'd1d7,d7e9': the amazon cannot fire from d7 to e9"),
-        ("0000", "'0000' is not a move: the square of the amazon is expected at character 1"),
+        ("0000", "'0000' is not a move: a square is expected at character 1"),
     ] {
         let error: TurnError = position.parse_turn(text).expect_err(text);
         assert_eq!(error.to_string(), message);

@@ -260,7 +260,7 @@ fn refusals_name_the_compulsory_capture() {
     let reason = |text: &str| position.parse_turn(text).unwrap_err().to_string();
     assert_eq!(reason("b1a2"), "illegal move 'b1a2': the best capture is compulsory: b1d3f5h7");
     assert_eq!(reason("c2d3"), "illegal move 'c2d3': white is to move and has no piece on c2");
-    assert_eq!(reason("b1"), "'b1' is not a move: two or more squares are expected, from the first to the last");
+    assert_eq!(reason("b1"), "'b1' is not a move: a square is expected at character 3");
     assert_eq!(reason("b1?"), "'b1?' is not a move: a square is expected at character 3");
     assert!(position.parse_turn("b1xd3xf5xh7").is_ok());
 }

@@ -2,17 +2,18 @@ use super::{FallbackArgs, complain, may_write};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole_with;
+use hippolyta::games::Style;
 use hippolyta::games::variant::Variant;
 use hippolyta_protocol::records::{Damage, Format, ReadError, Reader, Record, Writer};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Convert game records between PGN, SGF and JSON lines
+/// Convert game records between PGN, PDN, SGF, JSON lines and what other programs keep
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The input's format goes by its text, or else by the ending .pgn, .sgf, .jsonl, .json, .fen or .epd; the output's by its
-ending. --from and --to say it instead. - is standard input or output. What is not understood is reported as
+The input's format goes by its text, or else by the ending .pgn, .pdn, .sgf, .jsonl, .json, .fen, .epd or .trl; the
+output's by its ending. --from and --to say it instead. - is standard input or output. What is not understood is reported as
 FILE:LINE:COLUMN, and counted at the end. Whatever can be read is kept. The exit code is 1 if a turn or a game was left
 out, or a file has no game.
 
@@ -20,6 +21,7 @@ Examples:
   hippolyta convert results/games.jsonl --out games.pgn
   hippolyta convert a.sgf b.sgf c.pgn --out all.jsonl
   hippolyta convert - --from pgn --out - --to sgf < game.pgn
+  hippolyta convert replay.json --out game.pgn --notation san
 
 docs/records.md says what is kept in which format.")]
 pub(super) struct Convert {
@@ -29,12 +31,15 @@ pub(super) struct Convert {
     /// File to write; it is written whole or not at all
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Format of the input: pgn, sgf, jsonl or fen [default: by its text]
+    /// Format of the input: pgn, pdn, sgf, jsonl, fen or replay [default: by its text]
     #[arg(long)]
     from: Option<Format>,
-    /// Format of the output: pgn, sgf, jsonl or fen [default: by its name]
+    /// Format of the output: pgn, pdn, sgf, jsonl, fen or replay [default: by its name]
     #[arg(long)]
     to: Option<Format>,
+    /// Turns of amazons in PGN: usual as d1d7,d7g7, san as Qd7,g7, lan as Qd1-d7,g7
+    #[arg(long, default_value = "usual", value_parser = notation)]
+    notation: Style,
     #[command(flatten)]
     fallback: FallbackArgs,
     /// End with an error after so many damaged games
@@ -43,6 +48,15 @@ pub(super) struct Convert {
     /// Write over an existing file
     #[arg(long)]
     force: bool,
+}
+
+fn notation(name: &str) -> Result<Style, String> {
+    match name {
+        "usual" => Ok(Style::Usual),
+        "san" => Ok(Style::San),
+        "lan" => Ok(Style::Lan),
+        _ => Err("usual, san or lan is expected".to_owned()),
+    }
 }
 
 /// The numbers of games and faults that a run has seen.
@@ -151,10 +165,13 @@ pub(super) fn warn(name: &str, warnings: &[Damage]) -> bool {
 impl Convert {
     pub(super) fn run(&self) -> Result<()> {
         let to = self.to.or_else(|| Format::of(&self.out)).with_context(|| {
-            format!("--out: {}: the name does not end in .pgn, .sgf, .jsonl or .fen; give --to", self.out.display())
+            format!(
+                "--out: {}: the name does not end in .pgn, .pdn, .sgf, .jsonl or .fen; give --to",
+                self.out.display()
+            )
         })?;
         let mut seen = Seen::default();
-        let mut writer = Writer::new(to);
+        let mut writer = Writer::new(to).style(self.notation);
         if is_dash(&self.out) {
             let mut out = BufWriter::new(io::stdout().lock());
             let done = self.convert(&mut writer, &mut out, &mut seen);

@@ -71,7 +71,7 @@ pub(super) struct ReviewGame {
     /// Order of the mistakes
     #[arg(long, value_enum, default_value_t = By::Turn)]
     by: By,
-    /// Format of the file: pgn, sgf, jsonl or fen [default: by its text]
+    /// Format of the file: pgn, pdn, sgf, jsonl, fen or replay [default: by its text]
     #[arg(long)]
     from: Option<Format>,
     #[command(flatten)]

@@ -61,7 +61,7 @@ pub(super) fn read(
     let reader = match Reader::guessing(&*bytes, named, fallback) {
         Ok(reader) => Some(reader),
         Err(ReadError::Empty) => None,
-        Err(error @ ReadError::Unknown) => {
+        Err(error @ (ReadError::Unknown | ReadError::Foreign(_))) => {
             warnings.push(GameWarning { game: None, line: 1, column: 1, message: error.to_string() });
             None
         }

@@ -1,11 +1,11 @@
 //! A game as it was written, and its turns against the rules.
 
-use super::note::{Note, clean};
+use super::note::{Note, Score, clean, commands};
 use super::source::{Warnings, Wrong};
 use super::{Entry, Record, rule_set};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{VARIANTS, Variant};
-use hippolyta::games::{Outcome, Side, Turn, is_dash, is_separator};
+use hippolyta::games::{Outcome, Side, Turn, Written, is_dash};
 pub(super) use hippolyta::words::shown as shortened;
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,8 +18,28 @@ const MOST_NESTED: usize = 30;
 /// Words that may stand for a result.
 pub(super) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// Values that say nothing.
-const UNKNOWN: [&str; 3] = ["", "?", "????.??.??"];
+/// The usual tags come first, each with what stands for an unknown value.
+pub(super) const FIRST: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+/// Values of them that say nothing.
+const UNKNOWN: [&str; 2] = ["?", "????.??.??"];
+
+/// Whether a tag is one of the usual seven.
+pub(super) fn is_usual(name: &str) -> bool {
+    FIRST.iter().any(|(usual, _)| *usual == name)
+}
+
+/// Whether a byte may stand in the name of a tag.
+pub(super) fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-+#=".contains(&byte)
+}
 
 /// The result that a word stands for, in any spelling that is in use.
 pub(super) fn result_of(word: &str) -> Option<&'static str> {
@@ -28,9 +48,10 @@ pub(super) fn result_of(word: &str) -> Option<&'static str> {
     }
     let plain: String = word.trim().chars().map(|c| if is_dash(c) || c == ':' { '-' } else { c }).collect();
     Some(match plain.replace(' ', "").to_lowercase().as_str() {
-        "1-0" | "+--" | "1-0ff" => "1-0",
-        "0-1" | "--+" => "0-1",
-        "1/2-1/2" | "½-½" | "1/2" | "½" | "0.5-0.5" | ".5-.5" | "0,5-0,5" | "draw" | "drawn" => "1/2-1/2",
+        // Draughts count two points.
+        "1-0" | "2-0" | "+--" | "1-0ff" => "1-0",
+        "0-1" | "0-2" | "--+" => "0-1",
+        "1/2-1/2" | "1-1" | "½-½" | "1/2" | "½" | "0.5-0.5" | ".5-.5" | "0,5-0,5" | "draw" | "drawn" => "1/2-1/2",
         "*" => "*",
         _ => return None,
     })
@@ -41,6 +62,8 @@ pub(super) struct DraftTurn {
     /// A comment's words, and a note among them.
     comment: String,
     note: Option<Note>,
+    /// A score from White's view.
+    eval: Option<Score>,
     children: Vec<usize>,
     /// Its place in the text.
     at: usize,
@@ -78,6 +101,7 @@ impl Draft {
             text: String::new(),
             comment: String::new(),
             note: None,
+            eval: None,
             children: Vec::new(),
             at: 0,
             remark: false,
@@ -90,8 +114,8 @@ impl Draft {
     pub fn turn(&mut self, after: usize, text: String, at: usize) -> usize {
         let number = self.turns.len();
         self.turns[after].children.push(number);
-        let (comment, note, children, remark) = (String::new(), None, Vec::new(), false);
-        self.turns.push(DraftTurn { text, comment, note, children, at, remark });
+        let (comment, note, eval, children, remark) = (String::new(), None, None, Vec::new(), false);
+        self.turns.push(DraftTurn { text, comment, note, eval, children, at, remark });
         number
     }
 
@@ -102,9 +126,16 @@ impl Draft {
         number
     }
 
-    /// Adds a comment. The first that reads as a note becomes the turn's note.
+    /// Adds a comment. The first that reads as a note becomes the turn's note, and commands such as `[%clk 0:01:30]` add
+    /// to it.
     pub fn comment(&mut self, turn: usize, comment: &str) {
-        let comment = clean(comment);
+        let mut comment = clean(comment);
+        let mut told = Note::default();
+        if turn > 0 && comment.contains("[%") {
+            let (note, eval, rest) = commands(&comment);
+            (told, comment) = (note, clean(&rest));
+            self.turns[turn].eval = eval.or(self.turns[turn].eval);
+        }
         let mut words = comment.as_str();
         if turn > 0
             && self.turns[turn].note.is_none()
@@ -112,6 +143,11 @@ impl Draft {
         {
             self.turns[turn].note = Some(note);
             words = rest;
+        }
+        if told != Note::default() {
+            let note = self.turns[turn].note.get_or_insert_default();
+            note.clock_ms = note.clock_ms.or(told.clock_ms);
+            note.time_us = note.time_us.or(told.time_us);
         }
         self.plain_comment(turn, words);
     }
@@ -331,14 +367,17 @@ impl Draft {
             if let Err(error) = board.play_turn(&played) {
                 return Err((turn.at, error.to_string()));
             }
-            let (mut comment, mut note) = (String::new(), None);
+            let (mut comment, mut note, mut eval) = (String::new(), None, None);
             for turn in same.iter().map(|&number| &self.turns[number]) {
                 note = note.or(turn.note);
+                eval = eval.or(turn.eval);
                 append(&mut comment, &turn.comment);
             }
             let Branches { groups, remarks } = branches(&board, &same, place, &mut warnings);
             append(&mut comment, &remarks);
-            record.turns.push(Entry { turn: played, parent, comment, note: note.unwrap_or_default() });
+            let mut note = note.unwrap_or_default();
+            note.score = note.score.or(eval.map(|score| score.of(!board.side_to_move())));
+            record.turns.push(Entry { turn: played, parent, comment, note });
             if place.main && groups.is_empty() {
                 (record.final_fen, record.outcome) = (board.fen(), board.outcome());
                 to_move = board.side_to_move();
@@ -362,10 +401,10 @@ fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut
     let of_the_start = |name: &str| ["Variant", "Rules", "SetUp", "FEN"].contains(&name);
     let mut kept = BTreeMap::new();
     for (name, value) in tags {
-        if of_the_start(&name) || UNKNOWN.contains(&value.as_str()) {
+        if of_the_start(&name) || value.is_empty() || is_usual(&name) && UNKNOWN.contains(&value.as_str()) {
             continue;
         }
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        if name.is_empty() || !name.bytes().all(is_of_name) {
             warnings.say(0, format!("'{}' is no name of a tag; it is left out", shortened(&name)));
             continue;
         }
@@ -394,64 +433,29 @@ pub(super) fn unclosed([one, several]: [&str; 2], count: usize) -> String {
     }
 }
 
-/// The length of the square that a text begins with.
-fn square(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let file = bytes.first()?.to_ascii_lowercase();
-    if !(b'a'..=b'k').contains(&file) || !matches!(bytes.get(1)?, b'1'..=b'9') {
-        return None;
-    }
-    Some(if bytes[1] == b'1' && matches!(bytes.get(2), Some(b'0' | b'1')) { 3 } else { 2 })
+/// The length of the turn that a text begins with, in any spelling that is in use.
+pub(super) fn turn_length(text: &str) -> Option<usize> {
+    Written::read(text).map(|turn| turn.length)
 }
 
-/// The length of the turn that a text begins with, in any spelling that is in use: `d1d7,d7g7`, `d1-d7/g7`,
-/// `d1-d7(g7)`, `d1d7g7`, `c2xe4xg6`.
-pub(super) fn turn_length(text: &str) -> Option<usize> {
-    let mut end = square(text)?;
-    let mut squares = 1;
+/// The turns that a text begins with, each with its place, up to the first word that is none; and where that is.
+pub(super) fn turns(text: &str) -> (Vec<(usize, &str)>, usize) {
+    let (mut found, mut at) = (Vec::new(), 0);
     loop {
-        let rest = &text[end..];
-        let skipped = rest.chars().next().filter(|c| is_separator(*c)).map_or(0, char::len_utf8);
-        match square(&rest[skipped..]) {
-            Some(length) => end += skipped + length,
-            None => break,
+        at = text.len() - text[at..].trim_start_matches(|c: char| c.is_whitespace() || ";.".contains(c)).len();
+        let length = turn_length(&text[at..]).unwrap_or(0);
+        let is_whole = text[at + length..].chars().next().is_none_or(|c| c.is_whitespace() || ";.".contains(c));
+        if length == 0 || !is_whole {
+            return (found, at);
         }
-        squares += 1;
+        found.push((at, &text[at..at + length]));
+        at += length;
     }
-    if squares < 2 {
-        return None;
-    }
-    let rest = &text[end..];
-    if let Some(inner) = rest.strip_prefix('(')
-        && let Some(length) = square(inner)
-        && inner[length..].starts_with(')')
-    {
-        return Some(end + length + 2);
-    }
-    if rest.starts_with([',', '/'])
-        && let Some(length) = square(&rest[1..])
-    {
-        return Some(end + 1 + length + square(&rest[1 + length..]).unwrap_or(0));
-    }
-    Some(end)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_turn_is_as_long_as_its_spelling() {
-        for text in ["d1d7,d7g7", "d1-d7/g7", "d1-d7(g7)", "d1d7g7", "D1–D7,g7", "d1:d7/d7g7", "c2xe4xg6", "d1−d7"]
-        {
-            assert_eq!(turn_length(text), Some(text.len()), "{text}");
-        }
-        for text in ["", "d1", "d0d7", "l1l2", "é1é2"] {
-            assert_eq!(turn_length(text), None, "{text}");
-        }
-        assert_eq!(turn_length("a10j1,j1j11) 2."), Some(11));
-        assert_eq!(turn_length("d1d7 (e1e2)"), Some(4));
-    }
 
     #[test]
     fn results_are_read_in_any_spelling() {
@@ -471,6 +475,6 @@ mod tests {
         // Longer words are none.
         assert_eq!(result_of(&format!("{:24}", "1-0")), Some("1-0"));
         assert_eq!(result_of(&format!("{:25}", "1-0")), None);
-        assert_eq!(result_of("2-0"), None);
+        assert_eq!(result_of("3-0"), None);
     }
 }

@@ -2,10 +2,10 @@
 //! or `%20`; quotes around the line, and `position`, `fen` or `FEN:` before it, are no part of it.
 
 use super::Record;
-use super::draft::{Draft, shortened, turn_length};
+use super::draft::{Draft, shortened, turn_length, turns};
 use super::source::{Chunk, Source, Warnings, Wrong};
-use hippolyta::games::Turn;
 use hippolyta::games::variant::Variant;
+use hippolyta::games::{Fen, Turn};
 use std::io::{self, BufRead};
 use std::iter::Peekable;
 
@@ -71,9 +71,14 @@ pub(super) fn bare(line: &str) -> String {
 pub(super) fn is_position(line: &str) -> bool {
     let text = bare(line);
     let board = text.split_whitespace().next().unwrap_or_default();
+    // PlayStrategy's pocket stands behind the board, and draughts have a form of their own.
+    let is_draughts = board.contains(':') && board.parse::<Fen>().is_ok();
+    let board = board.split_once('[').map_or(board, |(board, _)| board);
     let ranks = || board.split('/').all(|rank| !rank.is_empty() && rank.len() <= 22);
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '*' || c == '/';
-    board.eq_ignore_ascii_case("startpos") || board.matches('/').count() > 1 && ranks() && board.chars().all(letter)
+    is_draughts
+        || board.eq_ignore_ascii_case("startpos")
+        || board.matches('/').count() > 1 && ranks() && board.chars().all(letter)
 }
 
 /// Operations that are fields of a FEN.
@@ -150,16 +155,16 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
     if let Some(word) = words.next_if(|word| is_moves(word)) {
         place(word);
     }
+    let rest = words.collect::<Vec<_>>().join(" ");
+    let (found, end) = turns(&rest);
     let mut at = 0;
-    for word in words {
-        let (turn, place) = (word.trim_end_matches([';', '.']), place(word));
-        if turn_length(turn) == Some(turn.len()) {
-            at = draft.turn(at, turn.to_owned(), place);
-        } else if !turn.is_empty() {
-            let message = format!("'{}' behind a position is not understood", shortened(word));
-            warnings.lose(place, message, "it and what follows it are left out");
-            break;
-        }
+    for (_, turn) in found {
+        let begin = place(turn.split(' ').next().unwrap_or_default());
+        at = draft.turn(at, turn.to_owned(), begin);
+    }
+    if let Some(word) = rest[end..].split(' ').next().filter(|word| !word.is_empty()) {
+        let message = format!("'{}' behind a position is not understood", shortened(word));
+        warnings.lose(place(word), message, "it and what follows it are left out");
     }
     Ok(draft)
 }

@@ -1,8 +1,8 @@
 //! Which format a text is in, by its beginning.
 
-use super::draft::{Draft, turn_length};
+use super::draft::{Draft, turn_length, turns};
 use super::source::{Warnings, latin};
-use super::{Format, Record, fen, pgn, sgf};
+use super::{Format, Record, fen, pgn, replay, sgf};
 use hippolyta::games::variant::Variant;
 
 /// Bytes of the text that are looked at.
@@ -13,6 +13,9 @@ pub(super) fn guess(head: &[u8], fallback: &Variant) -> Option<Format> {
     let is_cut = head.len() == LOOKED_AT;
     let text = str::from_utf8(head).map_or_else(|_| latin(head), str::to_owned);
     let text = text.trim_start();
+    if replay::is_one(text) {
+        return Some(Format::Replay);
+    }
     let after = |text: &str, letter: char| text.strip_prefix(letter).map(|rest| rest.trim_start().to_owned());
     let is_object = |text: &str| {
         let Some(inner) = after(text, '{') else { return false };
@@ -44,11 +47,13 @@ pub(super) fn guess(head: &[u8], fallback: &Variant) -> Option<Format> {
     if lines.first().is_some_and(|line| fen::is_position(line)) {
         return Some(Format::Fen);
     }
-    let is_turn = |word: &str| {
-        let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        turn_length(word).is_some()
+    let ends = |c: char| c.is_whitespace() || "(){};".contains(c);
+    let begins_turn = |(at, word): (usize, &str)| {
+        let bare = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        turn_length(word).is_some() || turn_length(&text[at + word.len() - bare.len()..]).is_some()
     };
-    if !text.split(|c: char| c.is_whitespace() || "(){};".contains(c)).any(is_turn) {
+    let words = text.split(ends).map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word));
+    if !words.filter(|(_, word)| !word.is_empty()).any(begins_turn) {
         return None;
     }
     if is_cut {
@@ -57,10 +62,46 @@ pub(super) fn guess(head: &[u8], fallback: &Variant) -> Option<Format> {
     Some(if is_list(&lines, fallback) { Format::Fen } else { Format::Pgn })
 }
 
+/// The game of a text, if that tells that it is none of ours.
+pub(super) fn foreign(text: &str) -> Option<&'static str> {
+    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
+    for (sign, game) in [
+        ("VariantFile=", "a game of Zillions of Games"),
+        ("GM[Othello]", "Othello"),
+        ("[GameType ", "draughts"),
+        ("rnbqkbnr/", "chess"),
+    ] {
+        if text.contains(sign) {
+            return Some(game);
+        }
+    }
+    let of_board = |byte: u8| (b'a'..=b'h').contains(&byte) || (b'1'..=b'8').contains(&byte);
+    let is_chess = |word: &str| {
+        let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let squares = word
+            .strip_prefix(['K', 'R', 'B', 'N'])
+            .map(|rest| rest.trim_end_matches(['+', '#', '!', '?']).replace('x', ""));
+        word.starts_with("O-O")
+            || squares.is_some_and(|rest| (2..=4).contains(&rest.len()) && rest.bytes().all(of_board))
+    };
+    // A game of Othello begins beside the four discs in the middle.
+    let is_othello = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        word.len() > 8
+            && ["c4", "d3", "e6", "f5"].iter().any(|first| word.starts_with(first))
+            && word.bytes().all(of_board)
+    };
+    let mut lines = text.lines().filter(|line| !line.starts_with(['[', '{'])).flat_map(str::split_whitespace);
+    if lines.clone().filter(|word| is_chess(word)).count() > 1 {
+        return Some("chess");
+    }
+    lines.any(is_othello).then_some("Othello")
+}
+
 /// Whether lines that begin as bare turns do are positions, each by its turns from the start, and not one game: read
 /// so, all of their turns are legal, or at least more of them.
 fn is_list(lines: &[&str], fallback: &Variant) -> bool {
-    let bare = |line: &&str| line.split_whitespace().all(|word| turn_length(word) == Some(word.len()));
+    let bare = |line: &&str| turns(line).1 == line.len();
     if !lines.first().is_some_and(bare) {
         return false;
     }

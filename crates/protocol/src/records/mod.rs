@@ -1,6 +1,6 @@
-//! Game records in four formats: PGN, SGF, JSON lines, and positions with turns. All are read into a [`Record`],
-//! whose turns are legal and in their usual spelling, and written from one. Reading needs memory for one game, and
-//! none larger than 16 MiB is read.
+//! Game records: PGN and PDN, SGF, JSON lines, positions with turns, and what others keep of a game. All are read into
+//! a [`Record`], whose turns are legal and in their usual spelling, and written from one. Reading needs memory for one
+//! game, and none larger than 16 MiB is read.
 //!
 //! One rule says what is lost. Where a word is not understood, or a turn is illegal, its line ends: the turns before it
 //! are kept, and a warning has game, line and column, and says what is left out ([`Reader::warnings`], [`Damage::lost`]).
@@ -14,7 +14,9 @@
 //! | `note` | what an engine said of a turn, as words in a comment |
 //! | `rule_set` | the rule set that a game names, or brings along |
 //! | `draft` | a game as it was written, and its turns against the rules |
-//! | `pgn`, `sgf`, `jsonl`, `fen` | the four formats |
+//! | `pgn`, `sgf`, `jsonl`, `fen` | the formats |
+//! | `pgn_text` | PGN and PDN as they are written |
+//! | `replay` | what other programs and servers keep |
 //!
 //! ```
 //! use hippolyta::games::variant;
@@ -40,13 +42,15 @@ mod guess;
 mod jsonl;
 mod note;
 mod pgn;
+mod pgn_text;
+mod replay;
 mod rule_set;
 mod sgf;
 mod source;
 
 use draft::Draft;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Fen, Outcome, Side, Turn};
+use hippolyta::games::{Fen, Outcome, Side, Style, Turn};
 use source::{Chunk, Source, Warnings};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -58,12 +62,12 @@ use thiserror::Error;
 pub use encoding::{Decoded, Decoder, set_decoder};
 pub(crate) use jsonl::Line;
 pub use note::{Note, Score};
-pub use pgn::{first_ply, turn_number};
+pub use pgn_text::{first_ply, turn_number};
 
 /// How games are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Tags in brackets, turns in our notation, comments in braces, variations in parentheses.
+    /// Tags in brackets, turns in any notation, comments in braces, variations in parentheses.
     Pgn,
     /// Trees of nodes with properties; GM\[18\] is the Game of the Amazons.
     Sgf,
@@ -71,11 +75,15 @@ pub enum Format {
     Jsonl,
     /// A position a line as FEN, and perhaps turns after `moves`; only main lines, and no tags.
     Fen,
+    /// What OpenSpiel, Kaggle, Botzone, AbstractPlay and Ludii keep; written as a history of OpenSpiel, a game a line.
+    Replay,
+    /// PGN for draughts: the squares of Damone by their numbers.
+    Pdn,
 }
 
 /// No format has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is none of the formats pgn, sgf, jsonl and fen")]
+#[error("'{0}' is none of the formats pgn, pdn, sgf, jsonl, fen and replay")]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for Format {
@@ -84,23 +92,27 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         match name.to_ascii_lowercase().as_str() {
             "pgn" => Ok(Self::Pgn),
+            "pdn" => Ok(Self::Pdn),
             "sgf" => Ok(Self::Sgf),
             "jsonl" | "json" => Ok(Self::Jsonl),
             "fen" | "epd" => Ok(Self::Fen),
+            "replay" | "openspiel" | "trl" => Ok(Self::Replay),
             _ => Err(UnknownFormat(name.to_owned())),
         }
     }
 }
 
 impl Format {
-    /// `pgn`, `sgf`, `jsonl` or `fen`.
+    /// `pgn`, `pdn`, `sgf`, `jsonl`, `fen` or `replay`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Pgn => "pgn",
+            Self::Pdn => "pdn",
             Self::Sgf => "sgf",
             Self::Jsonl => "jsonl",
             Self::Fen => "fen",
+            Self::Replay => "replay",
         }
     }
 
@@ -157,6 +169,9 @@ pub enum ReadError {
     /// The text is in none of the formats.
     #[error("this is no PGN, SGF, JSON of games, FEN or line of turns")]
     Unknown,
+    /// The text is of a game that is none of ours.
+    #[error("this is {0}, which is none of the games here")]
+    Foreign(&'static str),
     /// There is no text.
     #[error("there is no game")]
     Empty,
@@ -284,6 +299,8 @@ pub struct Reader<R> {
     /// Games so far, and the line in which the last of them began.
     games: u64,
     line: u64,
+    /// A game was none of ours.
+    foreign: bool,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -293,7 +310,8 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn over(source: Source<R>, format: Format, fallback: &Variant) -> Self {
-        Self { format, source, fallback: fallback.clone(), ended: false, warnings: Vec::new(), games: 0, line: 1 }
+        let (fallback, warnings) = (fallback.clone(), Vec::new());
+        Self { format, source, fallback, ended: false, warnings, games: 0, line: 1, foreign: false }
     }
 
     /// A reader of whatever the text seems to be by its beginning, or of `otherwise` if that does not tell.
@@ -303,9 +321,12 @@ impl<R: BufRead> Reader<R> {
     /// If the input cannot be read, or neither tells.
     pub fn guessing(input: R, otherwise: Option<Format>, fallback: &Variant) -> Result<Self, ReadError> {
         let mut source = Source::new(input);
-        match guess::guess(source.window(0, guess::LOOKED_AT)?, fallback).or(otherwise) {
-            Some(format) => Ok(Self::over(source, format, fallback)),
-            None => Err(if source.skip_blanks()? { ReadError::Unknown } else { ReadError::Empty }),
+        let head = source.window(0, guess::LOOKED_AT)?;
+        let foreign = guess::foreign(&String::from_utf8_lossy(head));
+        match (guess::guess(head, fallback).or(otherwise), foreign) {
+            (Some(format), _) => Ok(Self::over(source, format, fallback)),
+            (None, Some(game)) => Err(ReadError::Foreign(game)),
+            _ => Err(if source.skip_blanks()? { ReadError::Unknown } else { ReadError::Empty }),
         }
     }
 
@@ -339,10 +360,11 @@ impl<R: BufRead> Reader<R> {
 
     fn chunk(&mut self) -> io::Result<Option<Chunk>> {
         let chunk = match self.format {
-            Format::Pgn => pgn::chunk(&mut self.source),
+            Format::Pgn | Format::Pdn => pgn::chunk(&mut self.source),
             Format::Sgf => sgf::chunk(&mut self.source, &mut self.warnings),
             Format::Jsonl => jsonl::chunk(&mut self.source, &mut self.warnings),
             Format::Fen => fen::chunk(&mut self.source),
+            Format::Replay => replay::chunk(&mut self.source),
         }?;
         if let Some(chunk) = &chunk {
             self.games += 1;
@@ -354,10 +376,11 @@ impl<R: BufRead> Reader<R> {
     fn parse(&self, chunk: &Chunk, warnings: &mut Warnings) -> Result<Record, (usize, String)> {
         chunk.complete()?;
         match self.format {
-            Format::Pgn => Ok(pgn::parse(&chunk.text, &self.fallback, warnings)),
+            Format::Pgn | Format::Pdn => Ok(pgn::parse(&chunk.text, &self.fallback, warnings)),
             Format::Sgf => sgf::parse(&chunk.text, warnings),
             Format::Jsonl => jsonl::parse(&chunk.text, &self.fallback, warnings),
             Format::Fen => fen::parse(&chunk.text, &self.fallback, warnings),
+            Format::Replay => replay::parse(&chunk.text, &self.fallback, warnings),
         }?
         .check(warnings)
     }
@@ -373,8 +396,18 @@ impl<R: BufRead> Iterator for Reader<R> {
         match self.chunk() {
             Ok(Some(mut chunk)) => {
                 let mut warnings = std::mem::take(&mut chunk.warnings);
-                let found = self.parse(&chunk, &mut warnings);
+                let mut found = self.parse(&chunk, &mut warnings);
                 let game = Some(self.games);
+                // A file of them is told by one line.
+                if found.is_err()
+                    && let Some(name) = guess::foreign(&chunk.text)
+                {
+                    if std::mem::replace(&mut self.foreign, true) {
+                        return self.next();
+                    }
+                    found = Err((0, format!("this is {name}, which is none of the games here")));
+                    warnings = Warnings::default();
+                }
                 let mut damages = chunk.damages(warnings);
                 if found.is_err() {
                     // The whole game is lost.
@@ -401,6 +434,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 /// Writes games, one after the other.
 pub struct Writer {
     format: Format,
+    style: Style,
     written: u64,
 }
 
@@ -408,20 +442,28 @@ impl Writer {
     /// A writer that has written nothing.
     #[must_use]
     pub fn new(format: Format) -> Self {
-        Self { format, written: 0 }
+        Self { format, style: Style::Usual, written: 0 }
+    }
+
+    /// In PGN, the style of turns.
+    #[must_use]
+    pub fn style(self, style: Style) -> Self {
+        Self { style, ..self }
     }
 
     /// Appends a game.
     ///
     /// # Errors
     ///
-    /// Whatever `out` says.
+    /// Whatever `out` says, and what cannot be written in this format.
     pub fn write(&mut self, record: &Record, out: &mut impl Write) -> io::Result<()> {
         let text = match self.format {
-            Format::Pgn => pgn::write(record),
+            Format::Pgn => pgn_text::write(record, self.style),
+            Format::Pdn => pgn_text::write_numbers(record)?,
             Format::Sgf => sgf::write(record),
             Format::Jsonl => jsonl::write(record, self.written),
             Format::Fen => fen::write(record),
+            Format::Replay => replay::write(record)?,
         };
         self.written += 1;
         out.write_all(text.as_bytes())

@@ -2,6 +2,7 @@
 //! fastchess: score from the mover's view in pawns or as `+M3`, depth, time, time left, nodes; `-` stands for no score.
 //! A turn of the opening is `book`.
 
+use hippolyta::games::Side;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -43,6 +44,15 @@ impl Score {
             Self::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
             Self::Mate(moves) if moves > 0 => format!("+M{moves}"),
             Self::Mate(moves) => format!("-M{}", moves.unsigned_abs()),
+        }
+    }
+
+    /// White's score from the view of a side, or the other way round.
+    pub(super) fn of(self, side: Side) -> Self {
+        match (side, self) {
+            (Side::White, score) => score,
+            (Side::Black, Self::Cp(value)) => Self::Cp(-value),
+            (Side::Black, Self::Mate(moves)) => Self::Mate(-moves),
         }
     }
 
@@ -94,7 +104,9 @@ impl Note {
         if let Some(depth) = self.depth {
             let _ = write!(text, "/{depth}");
         }
-        let _ = write!(text, " {:.3}s", self.time_us.unwrap_or(0) as f64 / 1e6);
+        if let Some(time) = self.time_us {
+            let _ = write!(text, " {:.3}s", time as f64 / 1e6);
+        }
         if let Some(clock) = self.clock_ms {
             let _ = write!(text, ", tl={:.3}s", clock as f64 / 1e3);
         }
@@ -115,8 +127,8 @@ impl Note {
         let (said, time) = first.rsplit_once(' ').map_or((first, None), |(said, time)| (said, Some(time)));
         let (score, depth) = said.split_once('/').map_or((said, None), |(score, depth)| (score, Some(depth)));
         // A number alone may mean anything.
-        if !(score.starts_with(['+', '-']) && (score.len() > 1 || time.is_some()) || depth.is_some() && time.is_some())
-        {
+        let goes_on = time.is_some() || ["tl=", "n="].iter().any(|word| rest.starts_with(word));
+        if !(score.starts_with(['+', '-']) && (score.len() > 1 || goes_on) || depth.is_some() && goes_on) {
             return None;
         }
         let mut note = Self::default();
@@ -150,6 +162,37 @@ impl Note {
     }
 }
 
+/// Takes the commands that are understood out of a comment, as clients of chess write them: `[%clk 0:01:30]`, the time
+/// left; `[%emt 0:00:05.2]`, the time used; `[%eval 0.35]` or `[%eval #-3]`, White's score.
+pub(super) fn commands(comment: &str) -> (Note, Option<Score>, String) {
+    let seconds = |text: &str| {
+        let parts: Option<Vec<_>> = text.split(':').map(decimal).collect();
+        parts.map(|parts| parts.iter().fold(0.0, |sum, part| 60.0 * sum + part)).filter(|sum| *sum <= 1e9)
+    };
+    let (mut note, mut eval, mut kept, mut rest) = (Note::default(), None, String::new(), comment);
+    while let Some((before, inner)) = rest.split_once("[%")
+        && let Some((command, after)) = inner.split_once(']')
+    {
+        let (name, value) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        let value = value.trim();
+        kept += before;
+        match (name, seconds(value)) {
+            ("clk", Some(time)) => note.clock_ms = Some((time * 1e3).round() as u64),
+            ("emt", Some(time)) => note.time_us = Some((time * 1e6).round() as u64),
+            // A depth may follow.
+            ("eval", _)
+                if let Some(score) =
+                    Score::parse(&value.split(',').next().unwrap_or("").replace("#-", "-#").replace('#', "M")) =>
+            {
+                eval = Some(score);
+            }
+            _ => kept += &format!("[%{command}]"),
+        }
+        rest = after;
+    }
+    (note, eval, kept + rest)
+}
+
 /// A comment without blanks at the ends of its lines and without empty lines.
 pub(super) fn clean(comment: &str) -> String {
     let lines: Vec<_> = comment.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -175,6 +218,20 @@ mod tests {
         for text in ["", "-", "12", "1/2", "good move", "+x", "- a", "+1.0/x 1s", "+M99999999999", "+1 s", "bookish"] {
             assert_eq!(Note::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn commands_of_comments_become_notes() {
+        let (note, eval, rest) = commands("[%clk 1:02:03.5] good [%eval -0.35,12][%emt 0:00:04] [%csl Ga1] [%clk x]");
+        assert_eq!((note.clock_ms, note.time_us, eval), (Some(3_723_500), Some(4_000_000), Some(Score::Cp(-35))));
+        assert_eq!(rest, " good  [%csl Ga1] [%clk x]");
+        for (text, score) in [("#3", Score::Mate(3)), ("#-2", Score::Mate(-2)), ("+1.5", Score::Cp(150))] {
+            assert_eq!(commands(&format!("[%eval {text}]")), (Note::default(), Some(score), String::new()));
+        }
+        assert_eq!(Score::Cp(35).of(Side::Black), Score::Cp(-35));
+        // A note of the clock alone says nothing of the time used.
+        let note = Note { clock_ms: Some(59_000), ..Note::default() };
+        assert_eq!(Note::parse(&note.text()), Some((note, "")));
     }
 
     #[test]

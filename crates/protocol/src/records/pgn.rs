@@ -1,26 +1,15 @@
-//! Games in the manner of PGN: tags in brackets, turns in our notation, comments, variations. A game ends with its
+//! Games in the manner of PGN: tags in brackets, turns in any notation, comments, variations. A game ends with its
 //! result, or where tags or the number 1 stand after turns.
 
-use super::Record;
-use super::draft::{Draft, result_of, shortened, turn_length, unclosed};
+use super::draft::{Draft, is_of_name, result_of, shortened, turn_length, unclosed};
 use super::rule_set::unknown;
 use super::source::{Chunk, Source, Warnings, Wrong, latin};
+use hippolyta::games::Fen;
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Fen, Side};
 use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::ops::Range;
 
-/// These come first, each with what stands for an unknown value.
-const FIRST: [(&str, &str); 7] = [
-    ("Event", "?"),
-    ("Site", "?"),
-    ("Date", "????.??.??"),
-    ("Round", "?"),
-    ("White", "?"),
-    ("Black", "?"),
-    ("Result", "*"),
-];
 /// Names that are read in any case.
 const NAMES: [&str; 18] = [
     "Event",
@@ -44,7 +33,6 @@ const NAMES: [&str; 18] = [
 ];
 /// Tags of a game beyond these are left out.
 const MOST_TAGS: usize = 100;
-const WIDTH: usize = 100;
 /// Bytes of a tag, and of a word that means something.
 const LONGEST_TAG: usize = 1 << 16;
 const LONGEST_WORD: usize = 1 << 12;
@@ -64,7 +52,7 @@ pub(super) fn tag(text: &[u8]) -> Option<Tag> {
         return None;
     }
     let begin = 1 + blanks(1);
-    let end = begin + text[begin..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let end = begin + text[begin..].iter().take_while(|byte| is_of_name(**byte)).count();
     let quote = end + blanks(end);
     if end == begin || text.get(quote) != Some(&b'"') {
         return None;
@@ -87,7 +75,7 @@ pub(super) fn tag(text: &[u8]) -> Option<Tag> {
 /// Name and value of a tag, alone on its line, that lacks quotes or its last bracket.
 fn damaged_tag(line: &str) -> Option<(&str, &str)> {
     let inner = line.strip_prefix('[')?.trim();
-    let (name, rest) = inner.split_at(inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?);
+    let (name, rest) = inner.split_at(inner.bytes().position(|byte| !is_of_name(byte))?);
     let known = NAMES.iter().any(|known| known.eq_ignore_ascii_case(name));
     let bare = rest.trim().trim_end_matches(']').trim_end();
     let value = bare.find('"').map_or(bare, |quote| &bare[quote + 1..]);
@@ -280,7 +268,7 @@ impl Frame {
 const JUDGEMENTS: [&str; 7] = ["", "!", "?", "!!", "??", "!?", "?!"];
 
 /// Whether a turn stands in a remark.
-fn names_turns(remark: &str) -> bool {
+pub(super) fn names_turns(remark: &str) -> bool {
     let bare = |word: &str| turn_length(word.trim_start_matches(|c: char| c.is_ascii_digit() || ".(".contains(c)));
     remark.split_whitespace().any(|word| bare(word).is_some())
 }
@@ -557,133 +545,4 @@ fn set_result(draft: &mut Draft, result: &'static str, at: usize, warnings: &mut
         }
         _ => drop(draft.tags.insert("Result".to_owned(), result.to_owned())),
     }
-}
-
-pub(super) fn write(record: &Record) -> String {
-    let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        text.push_str(&format!("[{name} \"{value}\"]\n"));
-    };
-    for (name, unknown) in FIRST {
-        let known = record.tags.get(name).or_else(|| record.tags.get("Game").filter(|_| name == "Round"));
-        tag(name, known.map_or(unknown, String::as_str));
-    }
-    tag("Variant", record.variant.name());
-    if let Some(rules) = super::rule_set::text(&record.variant) {
-        tag("Rules", &rules);
-    }
-    if !record.has_usual_start() {
-        tag("SetUp", "1");
-        tag("FEN", &record.fen);
-    }
-    for (name, value) in &record.tags {
-        if !FIRST.iter().any(|(first, _)| first == name) {
-            tag(name, value);
-        }
-    }
-    text.push('\n');
-    let mut words = Vec::new();
-    push_comment(&record.comment, &mut words);
-    push_line(record, &record.children(), &mut words);
-    words.push(record.result().to_owned());
-    let mut width = 0;
-    for word in words {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        text.push_str(&word);
-        width = if word.ends_with('\n') { 0 } else { width + length };
-    }
-    text.push_str("\n\n");
-    text
-}
-
-/// Braces cannot stand in braces; such a comment goes to lines of its own, with `;;` where `;` might be taken for play.
-fn push_comment(comment: &str, words: &mut Vec<String>) {
-    if comment.contains(['{', '}']) {
-        let sign = |line: &str| if line.starts_with(';') || names_turns(line) { ";;" } else { ";" };
-        words.extend(comment.lines().map(|line| format!("{}{line}\n", sign(line))));
-    } else if !comment.is_empty() {
-        words.push(format!("{{{comment}}}"));
-    }
-}
-
-/// All turns: each variation stands behind the turn that it replaces.
-fn push_line(record: &Record, children: &[Vec<usize>], words: &mut Vec<String>) {
-    enum Step {
-        /// The turns after one, at this ply.
-        After {
-            turn: Option<usize>,
-            ply: usize,
-            numbered: bool,
-        },
-        /// A variation begins with this turn.
-        Open {
-            turn: usize,
-            ply: usize,
-        },
-        Close,
-    }
-    let mut steps = vec![Step::After { turn: None, ply: first_ply(&record.fen), numbered: true }];
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::After { turn, ply, numbered } => {
-                let next = &children[turn.map_or(0, |turn| turn + 1)];
-                let Some((&main, others)) = next.split_first() else { continue };
-                push_turn(record, main, ply, numbered, words);
-                let said = says_anything(record, main) || !others.is_empty();
-                steps.push(Step::After { turn: Some(main), ply: ply + 1, numbered: said });
-                for &other in others.iter().rev() {
-                    steps.push(Step::Close);
-                    steps.push(Step::Open { turn: other, ply });
-                }
-            }
-            Step::Open { turn, ply } => {
-                let begun = words.len();
-                push_turn(record, turn, ply, true, words);
-                words[begun].insert(0, '(');
-                steps.push(Step::After { turn: Some(turn), ply: ply + 1, numbered: says_anything(record, turn) });
-            }
-            Step::Close => match words.last_mut() {
-                // Behind a comment of a whole line the bracket needs a word of its own.
-                Some(last) if !last.ends_with('\n') => last.push(')'),
-                _ => words.push(")".to_owned()),
-            },
-        }
-    }
-}
-
-fn says_anything(record: &Record, turn: usize) -> bool {
-    let turn = &record.turns[turn];
-    !turn.comment.is_empty() || turn.note != super::Note::default()
-}
-
-/// The number of the first turn after a position, in half turns: 0 for White's first, 1 for Black's.
-#[must_use]
-pub fn first_ply(fen: &str) -> usize {
-    let count = |fen: Fen| 2 * (fen.number as usize).saturating_sub(1) + usize::from(fen.side == Side::Black);
-    fen.parse().map_or(0, count)
-}
-
-/// The number before a turn, with a blank behind it: `12. `, or `12... ` before a turn of Black's if that is `numbered`.
-#[must_use]
-pub fn turn_number(ply: usize, numbered: bool) -> String {
-    match (ply.is_multiple_of(2), numbered) {
-        (true, _) => format!("{}. ", ply / 2 + 1),
-        (false, true) => format!("{}... ", ply / 2 + 1),
-        (false, false) => String::new(),
-    }
-}
-
-fn push_turn(record: &Record, index: usize, ply: usize, numbered: bool, words: &mut Vec<String>) {
-    let turn = &record.turns[index];
-    words.push(format!("{}{}", turn_number(ply, numbered), turn.turn));
-    push_comment(&turn.note.text(), words);
-    push_comment(&turn.comment, words);
 }

@@ -618,6 +618,14 @@ fn formats_are_told_by_their_beginnings() {
         ("# remarks\n\n# more\nstartpos moves", Some(Format::Fen)),
         ("# remarks\n1. d1d7,d7g7", Some(Format::Pgn)),
         ("; remarks\n  1...g10g8,g8d8", Some(Format::Pgn)),
+        ("1. Qdd7,g7 Qd4,a7", Some(Format::Pgn)),
+        ("d1 - d7 (g7) a7 - d4 (a7)", Some(Format::Fen)),
+        ("d1 d7 g7\nd1 d7 g7 a7 d4 a7", Some(Format::Fen)),
+        ("1. 26-22 19x26", Some(Format::Pgn)),
+        ("W:W23,K27,I32:BK14,19", Some(Format::Fen)),
+        ("[93, 33, 36]", Some(Format::Replay)),
+        ("...O..O...\n", Some(Format::Replay)),
+        ("{\"requests\":[{\"x0\":1,\"y2\":2}]}", Some(Format::Replay)),
         ("{\"two words\": 1}", None),
         ("{\"word\" 1}", None),
         ("{word: 1}", None),
@@ -682,14 +690,21 @@ fn a_position_whose_first_rank_reads_as_a_turn_is_a_position() {
 
 #[test]
 fn formats_have_names_which_are_endings_of_files() {
-    for (name, format) in [("pgn", Format::Pgn), ("sgf", Format::Sgf), ("jsonl", Format::Jsonl), ("fen", Format::Fen)] {
+    for (name, format) in [
+        ("pgn", Format::Pgn),
+        ("pdn", Format::Pdn),
+        ("sgf", Format::Sgf),
+        ("jsonl", Format::Jsonl),
+        ("fen", Format::Fen),
+        ("replay", Format::Replay),
+    ] {
         assert_eq!((name.to_uppercase().parse(), format.name()), (Ok(format), name));
         assert_eq!(Format::of(Path::new(&format!("pgn.sgf/games.{name}"))), Some(format));
     }
     assert_eq!(("json".parse(), "epd".parse()), (Ok(Format::Jsonl), Ok(Format::Fen)));
     assert_eq!(Format::of(Path::new("pgn")), None);
     let unknown = "txt".parse::<Format>().unwrap_err();
-    assert_eq!(unknown.to_string(), "'txt' is none of the formats pgn, sgf, jsonl and fen");
+    assert_eq!(unknown.to_string(), "'txt' is none of the formats pgn, pdn, sgf, jsonl, fen and replay");
 }
 
 #[test]
@@ -872,8 +887,8 @@ fn nothing_behind_what_is_not_understood_is_played_and_a_game_of_no_turn_is_none
     const NONE: &str = "the game is left out";
     let known = "1. d1d7,d7g7 a7d4,d4a7";
     for (format, text, games, turns, lost) in [
-        (Format::Pgn, format!("{known} 2. Qc4,c10 Qb8,h2 3. g1g2,g2g3 d10d9,d9c9 1-0"), 1, 2, vec![("1:27", ENDS)]),
-        (Format::Pgn, "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0".to_owned(), 0, 0, vec![("3:4", NONE)]),
+        (Format::Pgn, format!("{known} 2. Zc4,c10 Qb8,h2 3. g1g2,g2g3 d10d9,d9c9 1-0"), 1, 2, vec![("1:27", ENDS)]),
+        (Format::Pgn, "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0".to_owned(), 0, 0, vec![("1:1", NONE)]),
         (Format::Pgn, "1. e2e4 e7e5 2. g1f3 b8c6 1-0".to_owned(), 0, 0, vec![("1:4", NONE)]),
         (Format::Pgn, format!("{known} (2. x g1g2,g2g3) 2. g1g2,g2g3 *"), 1, 3, vec![("1:28", ENDS)]),
         (Format::Pgn, format!("{known} -- 2. g1g2,g2g3 *"), 1, 2, vec![("1:24", ENDS)]),
@@ -891,10 +906,9 @@ fn nothing_behind_what_is_not_understood_is_played_and_a_game_of_no_turn_is_none
         (Format::Pgn, format!("{known} 1-0 (1... a7a6,a6a5)"), 1, 2, vec![]),
         (Format::Pgn, format!("(1. d1d2,d2d3) {known}"), 1, 2, vec![("1:1", "it is left out")]),
         // A rule set is not found by leaving turns out.
-        (Format::Pgn, "1. d1-d7[g7] a7-d4[a7]".to_owned(), 0, 0, vec![("1:4", NONE)]),
         (Format::Pgn, "1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e9 *".to_owned(), 0, 0, vec![("1:4", NONE)]),
-        (Format::Fen, "startpos moves d1d7,d7g7 Qc4 g1g2,g2g3".to_owned(), 1, 1, vec![("1:26", ENDS)]),
-        (Format::Fen, "startpos moves Qc4 d1d7,d7g7".to_owned(), 0, 0, vec![("1:16", NONE)]),
+        (Format::Fen, "startpos moves d1d7,d7g7 Zc4 g1g2,g2g3".to_owned(), 1, 1, vec![("1:26", ENDS)]),
+        (Format::Fen, "startpos moves Zc4 d1d7,d7g7".to_owned(), 0, 0, vec![("1:16", NONE)]),
         (Format::Fen, format!("{} bm d1d7,d7g7; id \"a; b\";", DEFAULT.start()), 1, 0, vec![]),
         (Format::Fen, format!("{} bm d1d7,d7g7", DEFAULT.start()), 0, 0, vec![("1:49", NONE)]),
         (Format::Sgf, "(;GM[18];B[dada];W[dadcdb])".to_owned(), 0, 0, vec![("1:10", NONE)]),
@@ -910,6 +924,57 @@ fn nothing_behind_what_is_not_understood_is_played_and_a_game_of_no_turn_is_none
             assert!(said.starts_with(place) && what == expected, "{text}: {said}");
         }
         assert!(damages.iter().all(|damage| damage.game == Some(1)), "{text}: {damages:?}");
+    }
+}
+
+#[test]
+fn a_file_of_other_games_is_told_by_one_line() {
+    let chess = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n";
+    for (text, name) in [
+        (chess.repeat(3), "chess"),
+        ("F5d6C3d3C4f4b5".to_owned(), "Othello"),
+        ("(;GM[Othello]PC[x];B[F5])".to_owned(), "Othello"),
+        ("VariantFile=Chess.zrf\nVariantName=Chess\n".to_owned(), "a game of Zillions of Games"),
+        ("[GameType \"22\"]\n\n1. 21-17 12-16 2. 23-20 *\n".to_owned(), "draughts"),
+    ] {
+        let said = match Reader::guessing(text.as_bytes(), None, DEFAULT) {
+            Err(error) => vec![error.to_string()],
+            Ok(mut reader) => {
+                let games: Vec<_> = reader.by_ref().map(|game| game.unwrap_err().to_string()).collect();
+                assert_eq!(reader.warnings(), []);
+                games
+            }
+        };
+        assert!(said.len() == 1 && said[0].contains(&format!("this is {name}, which is none")), "{said:?}");
+    }
+    // A game of ours among them is read.
+    let (records, damages) = read(Format::Pgn, format!("{chess}{chess}[Event \"y\"]\n\n1. d1d7,d7g7 *\n").as_bytes());
+    assert_eq!((records.len(), damages.len()), (1, 1), "{damages:?}");
+}
+
+#[test]
+fn what_a_format_cannot_say_is_refused() {
+    let wrong = |format, text: &str| {
+        let record = read(Format::Fen, text.as_bytes()).0.remove(0);
+        Writer::new(format).write(&record, &mut Vec::new()).unwrap_err().to_string()
+    };
+    assert!(wrong(Format::Pdn, "startpos").starts_with("PDN numbers the squares of Damone"));
+    assert!(wrong(Format::Replay, "q2/3/2Q w").starts_with("OpenSpiel has the Amazons of 10"));
+}
+
+#[test]
+fn san_and_lan_are_written_of_every_line() {
+    let text = "1. g1g6,g6d3 d10b8,b8c7 (1... g10h9,h9h8 2. a4a5,a5a6) 2. a4d4,d4d6 *";
+    let record = only(Format::Pgn, text);
+    for (style, turns) in [
+        (Style::San, "1. Qg6,d3 Qdb8,c7 (1... Qgh9,h8 2. Qa5,a6) 2. Qad4,d6 *"),
+        (Style::Lan, "1. Qg1-g6,d3 Qd10-b8,c7 (1... Qg10-h9,h8 2. Qa4-a5,a6) 2. Qa4-d4,d6 *"),
+    ] {
+        let mut out = Vec::new();
+        Writer::new(Format::Pgn).style(style).write(&record, &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.trim_end().ends_with(turns), "{out}");
+        assert_eq!(only(Format::Pgn, &out).turns, record.turns);
     }
 }
 

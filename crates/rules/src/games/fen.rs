@@ -1,6 +1,6 @@
 //! The six fields that the FENs of all games share: `board side flag - quiet number`.
 
-use super::spelling::is_dash;
+use super::spelling::{is_dash, number_of, numbered};
 use super::{Notation, Piece, PiecesError, Side, Symmetry};
 use crate::board::{BoardSizeError, Geometry, Square};
 use crate::words::shown;
@@ -142,6 +142,33 @@ impl Fen {
         format!("{board} {side} {flag} -")
     }
 
+    /// In the manner of draughts and of PDN, with `K` for a dama and `I` for a damone.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::Fen;
+    ///
+    /// let fen: Fen = "8/8/8/3d4/4p3/5P2/4D3/7I w".parse()?;
+    /// assert_eq!(fen.draughts(), "W:W23,K27,I32:BK14,19");
+    /// assert_eq!(fen.draughts().parse(), Ok(fen));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn draughts(&self) -> String {
+        let of = |side: Side| {
+            let own = self.pieces.iter().filter(|(_, piece)| piece.side() == Some(side));
+            let text = |&(square, piece): &(Square, Piece)| {
+                let kind = match piece {
+                    Piece::Dama(_) => "K",
+                    Piece::Damone(_) => "I",
+                    _ => "",
+                };
+                format!("{kind}{}", number_of(square))
+            };
+            own.map(text).collect::<Vec<_>>().join(",")
+        };
+        format!("{}:W{}:B{}", letter(self.side).to_ascii_uppercase(), of(Side::White), of(Side::Black))
+    }
+
     /// The size of its board.
     pub(crate) fn geometry(&self) -> Result<&'static Geometry, FenError> {
         Geometry::get(self.files, self.ranks).map_err(FenError::Size)
@@ -166,8 +193,15 @@ fn letter(side: Side) -> char {
 
 /// Reads a FEN whose pieces are the letters of `letters`.
 pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fen, FenError> {
+    if let Some(found) = draughts(fen).filter(|_| letters.contains('P')) {
+        return Ok(found);
+    }
     let mut words = fen.split_ascii_whitespace();
     let board = words.next().ok_or(FenError::Empty)?;
+    // PlayStrategy keeps the arrows that are left in a pocket: `[PPpp]`.
+    let is_arrows =
+        |pocket: &str| pocket.strip_suffix(']').is_some_and(|inner| inner.trim_matches(['P', 'p']).is_empty());
+    let board = board.split_once('[').filter(|(_, pocket)| is_arrows(pocket)).map_or(board, |(board, _)| board);
     let offset = fen.find(board).unwrap_or(0);
     let (geometry, pieces) = parse_board(board, offset, letters)?;
     let mut field = |field: usize, usual: &'static str| (field, words.next().unwrap_or(usual));
@@ -198,6 +232,39 @@ pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fen, FenError> {
     }
     let (files, ranks) = (geometry.width(), geometry.height());
     Ok(Fen { files, ranks, pieces, side, move_only, quiet, number })
+}
+
+/// A FEN of draughts: the side to move, then the squares of each side. `None` if a part of it is not understood.
+fn draughts(fen: &str) -> Option<Fen> {
+    let side =
+        |text: &str| [('W', Side::White), ('B', Side::Black)].into_iter().find(|(sign, _)| text.starts_with(*sign));
+    let mut parts = fen.trim().trim_end_matches('.').split(':');
+    let (_, to_move) = parts.next().filter(|text| text.len() == 1).and_then(side)?;
+    let mut pieces = Pieces::new();
+    for part in parts {
+        let (_, owner) = side(part)?;
+        for item in part[1..].split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let place = item.trim_start_matches(['K', 'D', 'I']);
+            let kind = match &item[..item.len() - place.len()] {
+                "" => Piece::Pedina(owner),
+                "I" => Piece::Damone(owner),
+                "K" | "D" => Piece::Dama(owner),
+                _ => return None,
+            };
+            if let Ok(square) = place.parse() {
+                pieces.push((square, kind));
+                continue;
+            }
+            let (first, last) = place.split_once('-').unwrap_or((place, place));
+            for number in first.parse().ok()?..=last.parse::<usize>().ok().filter(|&last| last <= 32)? {
+                pieces.push((numbered(number)?, kind));
+            }
+        }
+    }
+    pieces.sort_by_key(|(square, _)| (7_usize.wrapping_sub(square.rank()), square.file()));
+    let is_board = pieces.iter().all(|(square, _)| square.rank() < 8 && square.file() < 8);
+    let is_sound = is_board && pieces.windows(2).all(|pair| pair[0].0 != pair[1].0);
+    is_sound.then_some(Fen { files: 8, ranks: 8, pieces, side: to_move, move_only: false, quiet: 0, number: 1 })
 }
 
 fn parse_board(board: &str, offset: usize, letters: &'static str) -> Result<(&'static Geometry, Pieces), FenError> {

@@ -54,6 +54,6 @@ pub use pieces::PiecesError;
 pub use position::{IllegalStep, Outcome, Position, Side, Step, Steps, for_each_turn, legal_turns};
 pub use runtime::{BegunTurn, Board, LegalTurns, Pieces, PositionError};
 #[doc(hidden)]
-pub use spelling::{is_dash, is_separator};
+pub use spelling::{Written, is_dash, is_separator};
 pub use symmetry::Symmetry;
-pub use turn::{Effects, Turn, UnreadableTurn};
+pub use turn::{Effects, Style, Turn, UnreadableTurn};

@@ -1,5 +1,8 @@
-use super::spelling::place;
-use super::{Effects, FenError, Piece, Position, Side, Steps, Symmetry, Turn, UnreadableTurn, fen, variant::Variant};
+use super::spelling::{place, text};
+use super::{
+    Effects, FenError, Piece, Position, Side, Steps, Style, Symmetry, Turn, Written, fen, for_each_turn,
+    variant::Variant,
+};
 use crate::board::Square;
 use crate::words::shown;
 use thiserror::Error;
@@ -74,6 +77,9 @@ pub enum Refusal {
     /// Only a shot that flips stones may land on the rim.
     #[error("a shot over empty squares may not land on the rim, where {0} is")]
     Rim(Square),
+    /// No legal turn can be written so.
+    #[error("no legal turn is written so")]
+    NoTurn,
 }
 
 /// Why a text is not a legal turn of a position.
@@ -114,6 +120,14 @@ pub enum TurnError {
         text: String,
         /// Which rule forbids it.
         reason: Refusal,
+    },
+    /// The text leaves out what would tell several turns apart.
+    #[error("'{}' may be {}", shown(.text), Turn::join(.turns, " or "))]
+    Ambiguous {
+        /// The text.
+        text: String,
+        /// The turns that it may be.
+        turns: Vec<Turn>,
     },
 }
 
@@ -227,12 +241,12 @@ pub trait Notation: Position {
     /// The number of the turn, the sixth field of the FEN. It grows after Black's turns.
     fn number(&self) -> u32;
 
-    /// Reads a turn in any spelling that is used for this game, whether or not it is legal anywhere.
+    /// The turn of squares that were written, whether or not it is legal anywhere.
     ///
     /// # Errors
     ///
-    /// The text that was expected, and at which character.
-    fn read_turn(text: &str) -> Result<Turn, UnreadableTurn>;
+    /// The text that was expected.
+    fn turn_of(written: &Written) -> Result<Turn, String>;
 
     /// The steps of a turn.
     ///
@@ -244,18 +258,55 @@ pub trait Notation: Position {
     /// The turn with these steps; `None` of no steps. Of a turn that has only begun, its squares so far.
     fn turn(&self, steps: &[Self::Step]) -> Option<Turn>;
 
-    /// Reads a legal turn.
+    /// Reads a legal turn, in any spelling that is in use.
     ///
     /// # Errors
     ///
-    /// If the text cannot be read, or if the turn is not legal here. Then the error names the rule that forbids it.
+    /// If the text cannot be read, or may be several turns, or if the turn is not legal here. Then the error names the
+    /// rule that forbids it.
     fn parse_turn(&self, text: &str) -> Result<Steps<Self>, TurnError> {
-        let read = Self::read_turn(text);
-        let unreadable = |UnreadableTurn { expected }| TurnError::Unreadable { text: text.to_owned(), expected };
-        self.steps_of(&read.map_err(unreadable)?).map_err(|reason| match reason {
-            Refusal::FireMissing => TurnError::Unfinished { text: text.to_owned(), at: place(text.trim(), "") },
-            reason => TurnError::Illegal { text: text.to_owned(), reason },
-        })
+        let unreadable = |expected| TurnError::Unreadable { text: text.to_owned(), expected };
+        let written = Written::whole(text).map_err(unreadable)?;
+        let mut reason = Refusal::NoTurn;
+        if !written.is_short() {
+            match self.steps_of(&Self::turn_of(&written).map_err(unreadable)?) {
+                Ok(steps) => return Ok(steps),
+                Err(Refusal::FireMissing) => {
+                    return Err(TurnError::Unfinished { text: text.to_owned(), at: place(text.trim(), "") });
+                }
+                Err(refusal) => reason = refusal,
+            }
+        }
+        let mut found = Vec::new();
+        for_each_turn(self, &mut |steps, _| {
+            found.extend(self.turn(steps).filter(|turn| written.may_be(turn)).map(|turn| (turn, steps.clone())));
+        });
+        match found.len() {
+            0 => Err(TurnError::Illegal { text: text.to_owned(), reason }),
+            1 => Ok(found.swap_remove(0).1),
+            _ => {
+                let turns = found.into_iter().map(|(turn, _)| turn).collect();
+                Err(TurnError::Ambiguous { text: text.to_owned(), turns })
+            }
+        }
+    }
+
+    /// Writes a legal turn in a style; in the usual one, where that is of other games.
+    fn styled(&self, turn: &Turn, style: Style) -> String {
+        let has_amazon = matches!(self.at(turn.from()), Some(Piece::Amazon(_)));
+        if has_amazon == (style == Style::Numbers) {
+            return turn.to_string();
+        }
+        let is_like = |other: &Turn| (other.to(), other.fire()) == (turn.to(), turn.fire()) && other != turn;
+        let mut others = Vec::new();
+        if style == Style::San {
+            for_each_turn(self, &mut |steps, _| {
+                others.extend(self.turn(steps).filter(is_like).map(|other| other.from()))
+            });
+        }
+        let captures =
+            style == Style::Numbers && self.steps_of(turn).is_ok_and(|steps| !self.effects(&steps).captured.is_empty());
+        text(turn, style, captures, &others)
     }
 
     /// Writes a legal turn. Of a turn that has only begun, it writes the steps that are known.

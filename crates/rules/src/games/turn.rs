@@ -189,6 +189,30 @@ impl FromStr for Turn {
     }
 }
 
+/// How turns are written: [`Board::text_of`](super::Board::text_of).
+///
+/// ```
+/// use hippolyta_rules::games::{Board, Style, variant};
+///
+/// let board = Board::new(&variant::find("amazons")?);
+/// let turn = board.read("d1-d7 (g7)")?;
+/// assert_eq!(board.text_of(&turn, Style::San), "Qdd7,g7");
+/// assert_eq!(board.read("Qdd7,g7")?, turn);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// `d1d7,d7g7`.
+    #[default]
+    Usual,
+    /// Of amazons: `Qd7,g7`, with the file or rank of its first square where another amazon could do the same, as in ffish.
+    San,
+    /// Of amazons: `Qd1-d7,g7`.
+    Lan,
+    /// Of Damone: `32-28`, `26x17x10`, the dark squares by their numbers in PDN.
+    Numbers,
+}
+
 /// Changes that a turn makes beside moving its piece and firing.
 ///
 /// ```

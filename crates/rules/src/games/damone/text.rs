@@ -7,8 +7,8 @@ use super::position::{Damone, DamoneStep, QUIET_LIMIT, Rules};
 use crate::board::Square;
 use crate::games::variant::{Family, Variant};
 use crate::games::{
-    Ending, FenError, Notation, Outcome, Piece, PiecesError, Position, Refusal, Side, Steps, Symmetry, Turn,
-    UnreadableTurn, fen, spelling,
+    Ending, FenError, Notation, Outcome, Piece, PiecesError, Position, Refusal, Side, Steps, Symmetry, Turn, Written,
+    fen,
 };
 use std::ops::ControlFlow;
 
@@ -79,7 +79,7 @@ impl Notation for Damone {
         if (files, ranks) != (8, 8) {
             return refuse(PiecesError::Size { files, ranks, side: 8 });
         }
-        if text.split_ascii_whitespace().count() < 2 {
+        if text.split_ascii_whitespace().count() < 2 && !text.contains(':') {
             return Err(FenError::Field { field: 2, found: String::new(), expected: "w or b, the side to move" });
         }
         if fields.move_only {
@@ -146,24 +146,9 @@ impl Notation for Damone {
         self.number
     }
 
-    /// Reads every square stood on, `h5g6`, `c2e4g6`, perhaps with dashes or crosses between them.
-    fn read_turn(text: &str) -> Result<Turn, UnreadableTurn> {
-        let mut path = Vec::new();
-        let plain = spelling::plain(text);
-        let mut rest = &*plain;
-        while path.is_empty() || !rest.is_empty() {
-            if !path.is_empty() {
-                rest = rest.strip_prefix('-').unwrap_or(rest);
-            }
-            let (square, tail) = Square::parse_prefix(rest).map_err(|_| UnreadableTurn {
-                expected: format!("a square is expected at character {}", spelling::place(&plain, rest)),
-            })?;
-            path.push(square);
-            rest = tail;
-        }
-        Turn::along(path).ok_or_else(|| UnreadableTurn {
-            expected: "two or more squares are expected, from the first to the last".to_owned(),
-        })
+    fn turn_of(written: &Written) -> Result<Turn, String> {
+        let path = written.path.iter().chain(&written.shot).copied();
+        Turn::along(path).ok_or_else(|| "two or more squares are expected, from the first to the last".to_owned())
     }
 
     fn steps_of(&self, turn: &Turn) -> Result<Steps<Self>, Refusal> {

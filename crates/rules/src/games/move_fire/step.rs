@@ -1,6 +1,6 @@
 use crate::board::{Geometry, Square};
-use crate::games::spelling::{place, plain};
-use crate::games::{Refusal, Step, Turn, UnreadableTurn};
+use crate::games::spelling::Written;
+use crate::games::{Refusal, Step, Turn};
 
 /// A step of a game of move and fire: an amazon moves, or the amazon that has just moved fires.
 ///
@@ -108,94 +108,16 @@ pub(super) fn squares(turn: &Turn, geometry: &Geometry) -> Result<Squares, Refus
     }
 }
 
-/// Reads `d1d7,d7g7` and its other spellings: from, to, fire, with or without dashes, commas, slashes, and the square
-/// moved to named again, as in `d1-d7/g7`, `d1–d7,g7`, `d1-d7(g7)`, `d1d7g7`; and `d1d7` without fire.
-pub(super) fn read_turn(text: &str) -> Result<Turn, UnreadableTurn> {
-    read_squares(text).map_err(|expected| UnreadableTurn { expected })
-}
-
-fn read_squares(text: &str) -> Result<Turn, String> {
-    let text = &*plain(text);
-    let mut rest = text;
-    let square = |rest: &mut &str, what: &str| -> Result<Square, String> {
-        let (square, tail) = Square::parse_prefix(rest)
-            .map_err(|_| format!("the square {what} is expected at character {}", place(text, rest)))?;
-        *rest = tail;
-        Ok(square)
-    };
-    let skip = |rest: &mut &str, what: &[char]| *rest = rest.strip_prefix(what).unwrap_or(rest);
-    let from = square(&mut rest, "of the amazon")?;
-    skip(&mut rest, &['-']);
-    let to = square(&mut rest, "it moves to")?;
-    let at = if rest.is_empty() {
-        None
-    } else if let Some(tail) = rest.strip_prefix('(') {
-        rest = tail;
-        let at = square(&mut rest, "it fires at")?;
-        rest = rest.strip_prefix(')').ok_or_else(|| "a closing parenthesis is expected at the end".to_owned())?;
-        Some(at)
-    } else {
-        skip(&mut rest, &[',', '/', '-']);
-        let next = square(&mut rest, "it fires at")?;
-        let more = rest.strip_prefix('-').unwrap_or(rest);
-        if next != to && Square::parse_prefix(more).is_ok() {
-            return Err(format!("it moves to {to} but fires from {next}"));
-        }
-        if next == to {
-            rest = more;
-            Some(square(&mut rest, "it fires at")?)
-        } else {
-            Some(next)
-        }
-    };
-    if rest.is_empty() {
-        Ok(at.map_or_else(|| Turn::moving(from, to), |at| Turn::firing(from, to, at)))
-    } else {
-        Err(format!("nothing is expected from character {} on", place(text, rest)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn turns_are_read_in_all_spellings_that_people_use() {
-        let read = |text: &str| read_squares(text).map(|turn| turn.to_string());
-        for text in [
-            "d1d7,d7g7",
-            "d1-d7/g7",
-            "d1-d7(g7)",
-            "d1d7g7",
-            "d1d7,g7",
-            "d1d7/d7g7",
-            "d1-d7,d7-g7",
-            "d1-d7-g7",
-            "d1d7d7g7",
-            "D1–D7,g7",
-            "d1—d7/g7",
-            "d1−d7−g7",
-            "d1‑d7(g7)",
-            "d1×d7/g7",
-            "d1:d7/d7g7",
-            "d1–d7,d7–g7",
-            " d1d7,d7g7 ",
-        ] {
-            assert_eq!(read(text), Ok("d1d7,d7g7".to_owned()), "{text}");
-        }
-        assert_eq!(read("d1–d7"), Ok("d1d7".to_owned()));
-        for (text, wrong) in [
-            ("d1d7,", "the square it fires at is expected at character 6"),
-            ("d1–d7,d7", "the square it fires at is expected at character 9"),
-            ("d1–d7,d8g7", "it moves to d7 but fires from d8"),
-            ("d1–d7(g7", "a closing parenthesis is expected at the end"),
-            ("d1–d7,g7x", "nothing is expected from character 9 on"),
-            ("d1 d7", "the square it moves to is expected at character 3"),
-            ("–d1d7", "the square of the amazon is expected at character 1"),
-            ("d1d7é", "the square it fires at is expected at character 5"),
-            ("d1d2d3d4d5", "it moves to d2 but fires from d3"),
-        ] {
-            assert_eq!(read(text), Err(wrong.to_owned()), "{text}");
-        }
+/// The turn of these squares: from, to, fire, and perhaps the square moved to named again.
+pub(super) fn turn_of(written: &Written) -> Result<Turn, String> {
+    let squares: Vec<_> = written.path.iter().chain(&written.shot).copied().collect();
+    match squares[..] {
+        [from, to] => Ok(Turn::moving(from, to)),
+        [_, to, again] if again == to => Err(format!("the square it fires at is expected behind {to}")),
+        [from, to, at] => Ok(Turn::firing(from, to, at)),
+        [from, to, again, at] if again == to => Ok(Turn::firing(from, to, at)),
+        [_, to, other, ..] => Err(format!("it moves to {to} but fires from {other}")),
+        // A turn has two squares or more.
+        [] | [_] => Err("two squares are expected".to_owned()),
     }
 }

@@ -5,7 +5,7 @@ use crate::board::flood::Portable;
 use crate::board::{Bitboard, Square};
 use crate::games::variant::Variant;
 use crate::games::{
-    Ending, FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, UnreadableTurn, fen,
+    Ending, FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, Written, fen,
 };
 
 impl<K: Kind> MoveFire<K> {
@@ -82,8 +82,8 @@ impl<K: Kind> Notation for MoveFire<K> {
         self.number
     }
 
-    fn read_turn(text: &str) -> Result<Turn, UnreadableTurn> {
-        step::read_turn(text)
+    fn turn_of(written: &Written) -> Result<Turn, String> {
+        step::turn_of(written)
     }
 
     fn steps_of(&self, turn: &Turn) -> Result<Steps<Self>, Refusal> {

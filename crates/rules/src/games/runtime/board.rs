@@ -2,7 +2,7 @@ use super::pieces::Pieces;
 use crate::board::Square;
 use crate::games::variant::Variant;
 use crate::games::{
-    Effects, Ending, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps,
+    Effects, Ending, FenError, Game, GameTask, Notation, Outcome, Perft, Piece, Position, Refusal, Side, Steps, Style,
     Symmetry, Turn, TurnError, for_each_turn, perft_while,
 };
 use std::any::Any;
@@ -82,6 +82,7 @@ trait AnyGame: Send + Sync {
     fn last_effects(&self) -> Option<Effects>;
     fn effects(&self, turn: &Turn) -> Result<Effects, Refusal>;
     fn read(&self, turn: &str) -> Result<Turn, TurnError>;
+    fn text_of(&self, turn: &Turn, style: Style) -> String;
     fn play(&mut self, turn: &str) -> Result<Turn, TurnError>;
     fn play_turn(&mut self, turn: &Turn) -> Result<(), Refusal>;
     fn undo(&mut self) -> bool;
@@ -328,6 +329,10 @@ impl<P: Notation> AnyGame for Played<P> {
         self.read_steps(turn).map(|(turn, _)| turn)
     }
 
+    fn text_of(&self, turn: &Turn, style: Style) -> String {
+        self.position().styled(turn, style)
+    }
+
     fn play(&mut self, turn: &str) -> Result<Turn, TurnError> {
         let (turn, steps) = self.read_steps(turn)?;
         self.game.play(steps);
@@ -545,6 +550,12 @@ impl Board {
     /// If the text is not a legal turn.
     pub fn read(&self, turn: &str) -> Result<Turn, TurnError> {
         self.0.read(turn)
+    }
+
+    /// Writes a legal turn in a style; in the usual one, where that is of other games.
+    #[must_use]
+    pub fn text_of(&self, turn: &Turn, style: Style) -> String {
+        self.0.text_of(turn, style)
     }
 
     /// Changes that a legal turn would make beside moving its piece and firing.
