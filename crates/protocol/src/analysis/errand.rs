@@ -89,7 +89,7 @@ impl Job<'_> {
             Action::ReadGames(query, fallback) => {
                 games::read(id, &query, &fallback, control, &mut |answer| self.say(answer))?;
             }
-            Action::WriteGame(query) => self.say(&Answer::GameWritten(games::write(id, query)?)),
+            Action::WriteGame(query) => self.say(&Answer::GameWritten(games::write(id, query, control)?)),
             Action::Variants(variants) => self.say(&Answer::Variants(Variants::new(id, &variants))),
             Action::Version => {
                 let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));

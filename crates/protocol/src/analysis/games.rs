@@ -81,7 +81,8 @@ pub(super) fn read(
                 total += 1;
                 continue;
             }
-            let found = reader.next();
+            let found = reader.next_while(&|| !control.stopped());
+            go_on(control)?;
             warnings.extend(reader.warnings().into_iter().map(warning));
             bytes += warnings.iter().skip(warned).map(|warning| warning.message.len() + 100).sum::<usize>();
             warned = warnings.len();
@@ -115,11 +116,13 @@ pub(super) fn read(
 }
 
 /// Writes a game.
-pub(super) fn write(id: &str, query: WriteGameQuery) -> Result<GameWritten<'_>, Fault> {
+pub(super) fn write<'a>(id: &'a str, query: WriteGameQuery, control: &Control) -> Result<GameWritten<'a>, Ended> {
     let format: Format = query.format.0.parse().map_err(|error| Fault::at("format", error))?;
     let wrong = |error: &dyn std::fmt::Display| Fault::at("record", error);
     let line = serde_json::to_string(&query.record).map_err(|error| wrong(&error))?;
-    let record = Record::from_json(&line).map_err(|error| wrong(&error))?;
+    let record = Record::from_json_while(&line, &|| !control.stopped());
+    go_on(control)?;
+    let record = record.map_err(|error| wrong(&error))?;
     let mut text = Vec::new();
     Writer::new(format).write(&record, &mut text).map_err(|error| wrong(&error))?;
     let text = String::from_utf8(text).map_err(|error| wrong(&error))?;

@@ -175,10 +175,11 @@ impl Draft {
 
     /// Plays all turns by the rules. Equal turns become one, in their usual spelling. What is illegal is cut off, with
     /// what hangs on it, and said. Where no rule set is named, one that fits is found. What loses turns and has none
-    /// left is no game.
-    pub fn check(mut self, warnings: &mut Warnings) -> Result<Record, Wrong> {
+    /// left is no game, nor is one at which `go_on` says no.
+    pub fn check(mut self, warnings: &mut Warnings, go_on: &dyn Fn() -> bool) -> Result<Record, Wrong> {
         self.find_rule_set(warnings)?;
-        let checked = if self.named { self.play(&self.variant)? } else { self.play_by_some_rules(warnings)? };
+        let checked =
+            if self.named { self.play(&self.variant, go_on)? } else { self.play_by_some_rules(warnings, go_on)? };
         let Checked { mut record, warnings: said, to_move, .. } = checked;
         warnings.extend(said);
         if record.turns.is_empty()
@@ -214,7 +215,7 @@ impl Draft {
 
     /// By the first of the rule sets, in the order in which they are likely, under which nothing is lost; or else by
     /// the likeliest, for what is left when turns are dropped fits some rule set too often.
-    fn play_by_some_rules(&self, warnings: &mut Warnings) -> Result<Checked, Wrong> {
+    fn play_by_some_rules(&self, warnings: &mut Warnings, go_on: &dyn Fn() -> bool) -> Result<Checked, Wrong> {
         let board_of = |fen: &str| fen.split_whitespace().next().unwrap_or_default().to_owned();
         let fen = self.fen.as_ref().map(|(fen, _)| board_of(fen));
         // The size of a board is the number of its ranks: all of ours are square.
@@ -233,7 +234,7 @@ impl Draft {
         let mut best: Option<Checked> = None;
         let mut wrong = None;
         for variant in variants {
-            match self.play(variant) {
+            match self.play(variant, go_on) {
                 Ok(checked) => {
                     let fits = is_whole && checked.warnings.first_loss().is_none();
                     if fits || best.is_none() {
@@ -258,7 +259,7 @@ impl Draft {
         Ok(best)
     }
 
-    fn play(&self, variant: &Variant) -> Result<Checked, Wrong> {
+    fn play(&self, variant: &Variant, go_on: &dyn Fn() -> bool) -> Result<Checked, Wrong> {
         let (fen, at) = self.fen.clone().unwrap_or_else(|| (variant.start().to_owned(), 0));
         let mut board = Board::from_fen(variant, &fen).map_err(|error| (at, error.to_string()))?;
         let mut record = Record {
@@ -292,7 +293,9 @@ impl Draft {
             let mut known: HashMap<Turn, usize> = HashMap::new();
             let mut open: Vec<usize> = from.iter().flat_map(|&number| &self.turns[number].children).copied().collect();
             open.reverse();
-            while let Some(number) = open.pop() {
+            while let Some(number) = open.pop()
+                && go_on()
+            {
                 let turn = &self.turns[number];
                 let is_first = found.groups.is_empty();
                 let read = match board.read(&turn.text) {
@@ -350,7 +353,9 @@ impl Draft {
         let Branches { groups, remarks } = branches(&board, &[0], first, &mut warnings);
         append(&mut record.comment, &remarks);
         follow(&mut steps, groups, None, first);
-        while let Some(step) = steps.pop() {
+        while let Some(step) = steps.pop()
+            && go_on()
+        {
             let Step::Play { legal: played, same, parent, place } = step else {
                 board.undo();
                 continue;
@@ -383,6 +388,9 @@ impl Draft {
                 to_move = board.side_to_move();
             }
             follow(&mut steps, groups, Some(record.turns.len() - 1), place);
+        }
+        if !go_on() {
+            return Err((0, "reading was stopped".to_owned()));
         }
         Ok(Checked { record, warnings, to_move })
     }

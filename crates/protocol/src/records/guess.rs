@@ -106,7 +106,7 @@ fn is_list(lines: &[&str], fallback: &Variant) -> bool {
         return false;
     }
     let checked = |draft: Draft, mut warnings: Warnings| -> Option<(Record, bool)> {
-        let record = draft.check(&mut warnings).ok()?;
+        let record = draft.check(&mut warnings, &|| true).ok()?;
         Some((record, warnings.first_loss().is_none()))
     };
     let position = |line: &&str| {

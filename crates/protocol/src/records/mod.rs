@@ -229,7 +229,7 @@ impl Record {
             at = draft.turn(at, text, 0);
             draft.set_note(at, note);
         }
-        Self::whole(draft, Warnings::default())
+        Self::whole(draft, Warnings::default(), &|| true)
     }
 
     /// A game as [`Format::Jsonl`] has it, all of it.
@@ -238,14 +238,23 @@ impl Record {
     ///
     /// In words, if it is no such game, or a turn is not legal.
     pub fn from_json(text: &str) -> Result<Self, String> {
+        Self::from_json_while(text, &|| true)
+    }
+
+    /// As [`from_json`](Self::from_json), but it is given up once `go_on` says no.
+    ///
+    /// # Errors
+    ///
+    /// As there, and if it was given up.
+    pub fn from_json_while(text: &str, go_on: &dyn Fn() -> bool) -> Result<Self, String> {
         let mut warnings = Warnings::default();
         let draft = jsonl::parse(text, variant::DEFAULT, &mut warnings).map_err(|(_, message)| message)?;
-        Self::whole(draft, warnings)
+        Self::whole(draft, warnings, go_on)
     }
 
     /// A game of which no turn may be lost.
-    fn whole(draft: Draft, mut warnings: Warnings) -> Result<Self, String> {
-        let record = draft.check(&mut warnings).map_err(|(_, message)| message)?;
+    fn whole(draft: Draft, mut warnings: Warnings, go_on: &dyn Fn() -> bool) -> Result<Self, String> {
+        let record = draft.check(&mut warnings, go_on).map_err(|(_, message)| message)?;
         match warnings.first_loss() {
             Some((_, message)) => Err(message),
             None => Ok(record),
@@ -373,7 +382,12 @@ impl<R: BufRead> Reader<R> {
         Ok(chunk)
     }
 
-    fn parse(&self, chunk: &Chunk, warnings: &mut Warnings) -> Result<Record, (usize, String)> {
+    fn parse(
+        &self,
+        chunk: &Chunk,
+        warnings: &mut Warnings,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Record, (usize, String)> {
         chunk.complete()?;
         match self.format {
             Format::Pgn | Format::Pdn => Ok(pgn::parse(&chunk.text, &self.fallback, warnings)),
@@ -382,28 +396,25 @@ impl<R: BufRead> Reader<R> {
             Format::Fen => fen::parse(&chunk.text, &self.fallback, warnings),
             Format::Replay => replay::parse(&chunk.text, &self.fallback, warnings),
         }?
-        .check(warnings)
+        .check(warnings, go_on)
     }
-}
 
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Record, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+    /// As [`next`](Iterator::next), but once `go_on` says no, the game that is read then is given up as damaged.
+    pub fn next_while(&mut self, go_on: &dyn Fn() -> bool) -> Option<Result<Record, ReadError>> {
         if self.ended {
             return None;
         }
         match self.chunk() {
             Ok(Some(mut chunk)) => {
                 let mut warnings = std::mem::take(&mut chunk.warnings);
-                let mut found = self.parse(&chunk, &mut warnings);
+                let mut found = self.parse(&chunk, &mut warnings, go_on);
                 let game = Some(self.games);
                 // A file of them is told by one line.
                 if found.is_err()
                     && let Some(name) = guess::foreign(&chunk.text)
                 {
                     if std::mem::replace(&mut self.foreign, true) {
-                        return self.next();
+                        return self.next_while(go_on);
                     }
                     found = Err((0, format!("this is {name}, which is none of the games here")));
                     warnings = Warnings::default();
@@ -428,6 +439,14 @@ impl<R: BufRead> Iterator for Reader<R> {
                 Some(Err(error.into()))
             }
         }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Record, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_while(&|| true)
     }
 }
 

@@ -126,7 +126,7 @@ fn random(variant: &Variant, choices: &[u16], words: &[String]) -> Record {
         }
     }
     draft.named = true;
-    draft.check(&mut Warnings::default()).unwrap()
+    draft.check(&mut Warnings::default(), &|| true).unwrap()
 }
 
 fn comments() -> impl Strategy<Value = Vec<String>> {
@@ -992,4 +992,22 @@ fn a_list_of_turns_is_told_from_a_game() {
     ] {
         assert_eq!(guess::guess(text.as_bytes(), DEFAULT), Some(format), "{text}");
     }
+}
+
+#[test]
+fn a_game_is_given_up_once_nobody_waits_for_it() {
+    let text = format!("1. d1d7,d7g7 {}*\n\n1. d1d7,d7g7 *\n", "(1. d1d6,d6g6) ".repeat(1_000));
+    for most in [0, 1, 900] {
+        let asked = std::cell::Cell::new(0);
+        let go_on = || asked.replace(asked.get() + 1) < most;
+        let mut reader = Reader::new(Format::Pgn, text.as_bytes(), DEFAULT);
+        let Some(Err(ReadError::Damaged(damage))) = reader.next_while(&go_on) else { panic!("it is given up") };
+        assert_eq!(damage.text(), "reading was stopped; the game is left out");
+        // A few times more for each rule set that may be meant.
+        assert!(asked.get() < most + 5 * VARIANTS.len(), "{}", asked.get());
+        assert_eq!(reader.next().unwrap().unwrap().turns.len(), 1);
+    }
+    let json = r#"{"variant":"amazons","moves":["d1d7,d7g7","a7d4,d4a7"]}"#;
+    assert_eq!(Record::from_json(json).unwrap().turns.len(), 2);
+    assert_eq!(Record::from_json_while(json, &|| false).unwrap_err(), "reading was stopped");
 }
