@@ -189,7 +189,7 @@ fn fit_weights(
         let (pool, options) = (command.threads.pool().map_err(engine_error)?, command.options());
         let fitted =
             pool.install(|| fit_while(&command.inputs, &known, &options, (&partial, resume), &mut report, &control));
-        let fitted = fitted.map_err(value_error)?;
+        let fitted = fitted.map_err(refused)?;
         fitted.save(out).map_err(about(out.display()))?;
         if partial.exists() {
             fs::remove_file(&partial).map_err(at(&partial))?;
@@ -208,7 +208,7 @@ fn check_weights(py: Python<'_>, options: Bound<'_, PyDict>) -> PyResult<String>
     let command: Fit = read(&options)?;
     let work = move || {
         let known = command.known().map_err(refused)?;
-        check(&command.inputs, &known, &command.options()).map(|table| table.to_string()).map_err(value_error)
+        check(&command.inputs, &known, &command.options()).map(|table| table.to_string()).map_err(refused)
     };
     interruptible(py, work, || ())
 }
@@ -227,7 +227,7 @@ fn calibrate_weights(py: Python<'_>, options: Bound<'_, PyDict>) -> PyResult<Cal
     let work = move || {
         let (known, pool) = (command.known().map_err(refused)?, command.threads.pool().map_err(engine_error)?);
         let found = pool.install(|| calibrate(&command.inputs, &known, &command.options()));
-        let (tables, found) = found.map_err(value_error)?;
+        let (tables, found) = found.map_err(refused)?;
         if !stopped.load(Ordering::Relaxed) {
             tables.save(&out).map_err(about(out.display()))?;
         }

@@ -281,6 +281,17 @@ fn weights_for_other_rules_are_refused_by_name() {
         let says = format!("{output}{errors}");
         assert!(code != 0 && says.contains(&format!("{has} {game}")), "{words}: {code} {says}");
     }
+    // Nor is anything learned from them.
+    let (_, errors, code) = run("selfplay --variant iago --games 1 --nodes 4 --out iago.dat");
+    assert_eq!(code, 0, "{errors}");
+    for words in ["--out no.bin", "--calibrate --out no.bin", "--check"] {
+        let (_, errors, code) = run(&format!("fit iago.dat --start knights.bin {words}"));
+        assert!(code == 1 && errors.contains(&format!("--start: {has} iago\n")), "{words}: {errors}");
+    }
+    let (_, errors, code) =
+        run("learn --variant amazons6 --generations 1 --games 9 --nodes 5 --start knights.bin --out no.run");
+    assert!(code == 1 && errors.contains(&format!("knights.bin: {has} amazons6 on 6×6\n")), "{errors}");
+    assert!(!folder.0.join("no.run").exists() && !folder.0.join("no.bin.partial").exists());
     for words in [
         "go --rules my.toml --nodes 10",
         "book --rules my.toml --positions 1 --nodes 10 --out b.book",
@@ -311,6 +322,10 @@ fn weights_for_other_rules_are_refused_by_name() {
     assert!(!said.iter().any(|line| line.contains(guessed)), "{said:#?}");
     uci.send("setoption name UCI_Variant value iago");
     uci.ask("isready", &format!("info string EvalFile: {has} iago"));
+    uci.send(&format!("setoption name UCI_Variant value {knights}"));
+    uci.send("setoption name UCI_Variant value amazons");
+    uci.send("position fen q2/3/2Q w");
+    uci.ask("isready", &format!("info string EvalFile: {has} amazons on 3×3"));
     uci.quit();
 }
 

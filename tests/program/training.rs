@@ -693,6 +693,12 @@ fn a_size_of_board_is_learned_for_itself() {
         owners.into_iter().collect::<Vec<_>>()
     };
     assert_eq!(changed("square.dat", "built-in", "one.bin"), ["amazons@5x5"]);
+    // It is played with on boards of that size.
+    for (fen, code) in [(boards[0].1, 0), (boards[1].1, 1)] {
+        let mut play = folder.command("play --nodes 1 --eval-file one.bin --fen");
+        let output = play.arg(fen).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{fen}: {output:?}");
+    }
     // A second size leaves the first alone, and a board turned by a right angle is no other one.
     assert_eq!(changed("upright.dat", "one.bin", "two.bin"), ["amazons@4x6"]);
     assert_eq!(changed("wide.dat upright.dat", "two.bin", "three.bin"), ["amazons@4x6"]);

@@ -390,12 +390,34 @@ impl Weights {
                 used.push(AMAZONS.to_owned());
             }
         }
-        if self.changed.is_empty() || used.iter().any(|owner| self.changed.contains(owner)) {
+        let size = if group == AMAZONS { format!(" on {width}×{height}") } else { String::new() };
+        self.has_any(|owner| used.contains(owner), &format!("{}{size}", variant.name()))
+    }
+
+    /// As [`check`](Self::check), for boards of any size: a file for one size of the Amazons is a start for another.
+    ///
+    /// ```
+    /// use hippolyta::eval::Weights;
+    /// use hippolyta::games::variant;
+    ///
+    /// assert!(Weights::embedded().check_any_size(&variant::find("iago")?).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn check_any_size(&self, variant: &Variant) -> Result<(), String> {
+        let used = [variant.name(), &*group(variant)];
+        self.has_any(|owner| owner.split('@').next().is_some_and(|owner| used.contains(&owner)), variant.name())
+    }
+
+    /// An error if a file has something for some owners, and none of them is a wanted one.
+    fn has_any(&self, wanted: impl Fn(&String) -> bool, what: &str) -> Result<(), String> {
+        if self.changed.is_empty() || self.changed.iter().any(wanted) {
             return Ok(());
         }
-        let learned = self.learned().unwrap_or_default();
-        let size = if group == AMAZONS { format!(" on {width}×{height}") } else { String::new() };
-        Err(format!("it has {learned}, and none for {}{size}", variant.name()))
+        Err(format!("it has {}, and none for {what}", self.learned().unwrap_or_default()))
     }
 
     /// What a file has that is not built in so, in words: `learned weights for iago, cassio`.

@@ -77,7 +77,7 @@ impl<'a> Dialogue<'a> {
         let board = play.position.board()?;
         let mut input = Input::new()?;
         let look = input.look(play.color, play.ascii);
-        let engine = engine(play, board.variant())?;
+        let engine = engine(play, &board)?;
         let counter = Counter::new(board.variant());
         let watch = Watch::start(input.is_interactive())?;
         let mut start = board.clone();
@@ -570,10 +570,10 @@ impl<'a> Dialogue<'a> {
 
     /// Another game takes the place of this one, which is not lost without a word.
     fn replace(&mut self, game: Game) -> Result<(), String> {
-        let variant = game.board().variant();
-        if variant != self.engine.variant() {
-            self.engine = engine(self.play, variant).map_err(|error| format!("{error:#}"))?;
-            self.counter = Counter::new(variant);
+        let (new, old) = (game.board(), self.game.board());
+        if (new.variant(), new.size()) != (old.variant(), old.size()) {
+            self.engine = engine(self.play, new).map_err(|error| format!("{error:#}"))?;
+            self.counter = Counter::new(new.variant());
         }
         for line in self.farewell("The game before") {
             self.output.line(&line);
@@ -678,9 +678,9 @@ fn print_now(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-fn engine(play: &Play, variant: &Variant) -> Result<Engine> {
+fn engine(play: &Play, board: &Board) -> Result<Engine> {
     let settings = Settings { seed: seed(play), ..play.search.settings(1) };
-    Ok(Engine::with_what_there_is(variant, &play.model.load(&Board::new(variant))?, settings)?)
+    Ok(Engine::with_what_there_is(board.variant(), &play.model.load(board)?, settings)?)
 }
 
 /// Without one that was asked for no game is like another.

@@ -173,15 +173,15 @@ impl Prediction {
 ///
 /// Those of [`fit`](super::fit()).
 pub fn check(files: &[PathBuf], known: &Weights, options: &FitOptions) -> Result<Reliability, FitError> {
+    let (name, begun) = &destination(files, known)?;
     let mut reliability = Reliability::default();
     for_each_prediction(files, known, &|game| is_aside(game, options), &mut |_, prediction| {
         reliability.add(prediction.odds, prediction.outcome);
     })?;
     FitError::if_few("positions in games left aside", reliability.positions() as usize, 1)?;
     let variant = variant_of(first(files)?)?;
-    let (name, known) = &destination(files, known)?;
-    let owning = Owning { files, group: &group(&variant), name, known, options, reliability: &mut reliability };
-    trainable::run(&variant, known, owning)?;
+    let owning = Owning { files, group: &group(&variant), name, known: begun, options, reliability: &mut reliability };
+    trainable::run(&variant, begun, owning)?;
     Ok(reliability)
 }
 

@@ -225,8 +225,12 @@ impl Session {
                 let result = self.game.position(rest, self.dialect);
                 self.report(result);
             }
+                let size = self.game.board().size();
             "moves" => {
                 let result = self.game.moves(rest, self.dialect);
+                if self.game.board().size() != size {
+                    self.doubt_weights();
+                }
                 self.report(result);
             }
             "go" => self.go(rest, when),
@@ -417,6 +421,11 @@ impl Session {
         for turn in &turns {
             match board.read(turn) {
                 Ok(turn) => limits.turns.push(turn),
+        self.doubt_weights();
+    }
+
+    /// Says so if weights from a file are for other games than the one on the board.
+    fn doubt_weights(&self) {
                 Err(error) => left_out.push(format!("searchmoves: {error}")),
             }
         }

@@ -168,6 +168,7 @@ pub fn read<P: Trainable>(path: &Path, name: &str) -> Result<(P, Vec<GameData>),
 /// change what the sizes share that have none of their own. Rules of one's own have tables of their own.
 pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weights), FitError> {
     let variant = variant_of(first(files)?)?;
+    known.check_any_size(&variant).map_err(FitError::Unfit)?;
     let group = group(&variant);
     let mut sizes = Vec::new();
     if group == AMAZONS {

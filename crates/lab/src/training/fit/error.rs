@@ -41,6 +41,9 @@ pub enum FitError {
         /// The fault of the position.
         error: FenError,
     },
+    /// The weights to start from are for other rule sets.
+    #[error("--start: {0}")]
+    Unfit(String),
     /// A recorded game that breaks the rules.
     #[error("{path}: game {number} is not legal")]
     Illegal {

@@ -61,7 +61,9 @@ impl Learning {
     /// If the settings make no sense; if the folder holds another run or other files; if another process works there
     /// and does not share; if the system refuses.
     pub fn begin(folder: &Path, settings: Settings, sharing: Sharing) -> Result<Self, LearnError> {
-        settings.check()?;
+        let (board, name) = (settings.check()?, &settings.start.name);
+        let fits = weights_named(name)?.check(board.variant(), board.size());
+        fits.map_err(|why| LearnError::Option(format!("--start: {name}: {why}")))?;
         let claimed = RunFolder::claim(folder, &settings::KIND, sharing, |known: Option<Settings>| {
             if let Some(known) = &known {
                 same(folder, known, &settings)?;

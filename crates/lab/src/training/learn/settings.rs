@@ -158,8 +158,8 @@ impl Settings {
         Self { variant: variant.text(), fen, start, nodes, gate_nodes, fit, sprt, ..self }
     }
 
-    /// Refuses what makes no sense.
-    pub(super) fn check(&self) -> Result<(), LearnError> {
+    /// Refuses what makes no sense. The board on which games begin.
+    pub(super) fn check(&self) -> Result<Board, LearnError> {
         let least = [
             ("--generations", self.generations),
             ("--games", self.games),
@@ -177,7 +177,7 @@ impl Settings {
         if board.outcome().is_some() {
             return Err(LearnError::Option("--fen: the game is over there".to_owned()));
         }
-        Ok(())
+        Ok(board)
     }
 
     /// The rule set.
