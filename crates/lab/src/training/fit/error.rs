@@ -78,6 +78,9 @@ pub enum FitError {
         "{0}: the checkpoint of another version of this program; go on with that version, or remove it to begin anew"
     )]
     Version(PathBuf),
+    /// Another process is writing the checkpoint.
+    #[error("{0}: another fit is writing it")]
+    Busy(PathBuf),
     /// The checkpoint belongs to another fit.
     #[error("{path} is of a fit with other options: {}; remove it to begin anew", differences.join("; "))]
     Other {

@@ -121,9 +121,9 @@ pub fn fit_while(
     control: &Control,
 ) -> Result<FitResult, FitError> {
     let variant = variant_of(first(files)?)?;
-    let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report);
-    let (name, begun) = &destination(files, known)?;
-    let fit = Fit { group: &group(&variant), name, files, known: begun, options, resume, progress, control };
+    let (group, (name, begun)) = (&group(&variant), &destination(files, known)?);
+    let progress = Progress::new(identity::identity(files, known, options)?, checkpoint, report)?;
+    let fit = Fit { group, name, files, known: begun, options, resume, progress, control };
     let mut result = trainable::run(&variant, begun, fit)?;
     if result.tables == begun.tables() {
         // Nothing was learned, so no size needs tables of its own.
