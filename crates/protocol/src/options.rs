@@ -1,6 +1,7 @@
 use hippolyta::engine::{DEFAULT_ELO, ELO_RANGE};
 use hippolyta::games::general::RulesFile;
 use hippolyta::games::variant::{self, Variant};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -90,6 +91,11 @@ const fn spin(name: &'static str, default: u64, min: u64, max: u64, change: fn(u
 
 /// The most points by which a turn of the opening may be shown worse than the best.
 pub(super) const MOST_VARIETY: u64 = 50;
+
+/// The seed of a client that has chosen none: with variety another one each time, so that no two games need be alike.
+pub(super) fn seed_of_variety(points: u32) -> u64 {
+    if points == 0 { 0 } else { RandomState::new().build_hasher().finish() >> 1 }
+}
 
 const ELO: [u64; 3] = [DEFAULT_ELO as u64, ELO_RANGE[0] as u64, ELO_RANGE[1] as u64];
 

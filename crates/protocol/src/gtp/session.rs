@@ -244,9 +244,9 @@ fn plays(text: &str) -> Result<u32, String> {
 impl Session {
     pub fn new(output: Output, arrivals: Arc<Arrivals>, options: Options) -> Self {
         let Options { start, model, settings, seconds, nodes, elo, resign } = options;
-        let (game, lines) = (Game::new(start), settings.multi_pv);
-        let choices =
-            Choices { engine: LazyEngine::new(model, settings), seconds, nodes, elo, lines, variety: 0, resign };
+        let (game, lines, has_seed) = (Game::new(start), settings.multi_pv, settings.seed != 0);
+        let engine = LazyEngine::new(model, settings);
+        let choices = Choices { engine, seconds, nodes, elo, lines, variety: 0, has_seed, resign };
         Self {
             output,
             arrivals,

@@ -1,5 +1,5 @@
 use super::engine::LazyEngine;
-use crate::options::MOST_VARIETY;
+use crate::options::{MOST_VARIETY, seed_of_variety};
 use hippolyta::engine::ELO_RANGE;
 
 /// Choices of a client: how a session thinks, and what it answers with.
@@ -11,6 +11,8 @@ pub(super) struct Choices {
     pub lines: usize,
     /// Within how many points of the best the turns of an opening are drawn.
     pub variety: u32,
+    /// Whether somebody has chosen a seed.
+    pub has_seed: bool,
     /// Whether `genmove` may answer `resign`.
     pub resign: bool,
 }
@@ -84,7 +86,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         get: |choices| choices.variety.to_string(),
         set: |choices, value| {
             choices.variety = number(value, 0, MOST_VARIETY)? as u32;
-            Some(Ok(()))
+            let seed = seed_of_variety(choices.variety);
+            Some(if choices.has_seed { Ok(()) } else { choices.engine.change(|settings| settings.seed = seed) })
         },
     },
     Setting {
@@ -120,6 +123,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         get: |choices| choices.engine.settings().seed.to_string(),
         set: |choices, value| {
             let seed = number(value, 0, i64::MAX as u64)?;
+            choices.has_seed = true;
             Some(choices.engine.change(|settings| settings.seed = seed))
         },
     },

@@ -17,7 +17,7 @@ pub use background::StopHandle;
 use super::bench;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
-use super::options::{self, Change, EVAL_NET, Kind, OPTIONS, Spec};
+use super::options::{self, Change, EVAL_NET, Kind, OPTIONS, Spec, seed_of_variety};
 use super::output::Output;
 use background::{Background, Until};
 use game::Game;
@@ -44,6 +44,8 @@ pub struct Session {
     elo: u32,
     /// Points by which turns of the opening may be worse than the best.
     variety: u32,
+    /// Whether the client has chosen a seed.
+    has_seed: bool,
     /// Whether lines whose first turns are images of each other are told once.
     merge_mirrored: bool,
     /// Whether turns of the book are played.
@@ -128,6 +130,7 @@ impl Session {
             limit_strength: false,
             elo: DEFAULT_ELO,
             variety: 0,
+            has_seed: false,
             merge_mirrored: false,
             own_book: false,
             book: None,
@@ -222,15 +225,15 @@ impl Session {
             "ucinewgame" | "uginewgame" => self.new_game(),
             "setoption" => self.set_option(rest),
             "position" => {
+                let size = self.game.board().size();
                 let result = self.game.position(rest, self.dialect);
                 self.report(result);
-            }
-                let size = self.game.board().size();
-            "moves" => {
-                let result = self.game.moves(rest, self.dialect);
                 if self.game.board().size() != size {
                     self.doubt_weights();
                 }
+            }
+            "moves" => {
+                let result = self.game.moves(rest, self.dialect);
                 self.report(result);
             }
             "go" => self.go(rest, when),
@@ -334,9 +337,17 @@ impl Session {
             Change::ShowWdl(show) => self.show_wdl = show,
             Change::LimitStrength(limit) => self.limit_strength = limit,
             Change::Elo(elo) => self.elo = elo,
-            Change::Variety(points) => self.variety = points,
+            Change::Variety(points) => {
+                self.variety = points;
+                if !self.has_seed {
+                    self.change_settings(|settings| settings.seed = seed_of_variety(points));
+                }
+            }
             Change::MergeMirrored(merge) => self.merge_mirrored = merge,
-            Change::Seed(seed) => self.change_settings(|settings| settings.seed = seed),
+            Change::Seed(seed) => {
+                self.has_seed = true;
+                self.change_settings(|settings| settings.seed = seed);
+            }
             Change::OwnBook(own) => self.own_book = own,
             Change::Book(path) => self.load_book(path.as_deref()),
             Change::Weights(path) => self.load("EvalFile", path.as_deref(), holder::weights),
@@ -410,6 +421,11 @@ impl Session {
             variant.name(),
             variant.start()
         ));
+        self.doubt_weights();
+    }
+
+    /// Says so if weights from a file are for other games than the one on the board.
+    fn doubt_weights(&self) {
         if let Err(why) = self.holder.model().check(self.game.board()) {
             self.output.remark(&format!("EvalFile: {why}"));
         }
@@ -421,11 +437,6 @@ impl Session {
         for turn in &turns {
             match board.read(turn) {
                 Ok(turn) => limits.turns.push(turn),
-        self.doubt_weights();
-    }
-
-    /// Says so if weights from a file are for other games than the one on the board.
-    fn doubt_weights(&self) {
                 Err(error) => left_out.push(format!("searchmoves: {error}")),
             }
         }
@@ -534,6 +545,20 @@ mod tests {
             session.obey(&format!("setoption name {} value {value}", spec.name));
         }
         assert_eq!(state(&session), before);
+    }
+
+    #[test]
+    fn variety_draws_by_a_seed_of_its_own_unless_one_is_chosen() {
+        let seed = |lines: &[&str]| {
+            let (mut session, _) = session();
+            lines.iter().for_each(|line| assert!(session.obey(&format!("setoption name {line}"))));
+            session.holder.settings().seed
+        };
+        assert_ne!(seed(&["Variety value 2"]), seed(&["Variety value 2"]));
+        assert_eq!(seed(&["Variety value 2", "Variety value 0"]), 0);
+        for lines in [["Seed value 7", "Variety value 2"], ["Variety value 2", "Seed value 7"]] {
+            assert_eq!(seed(&lines), 7);
+        }
     }
 
     #[test]
