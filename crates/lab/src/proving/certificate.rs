@@ -229,17 +229,20 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// The numbers of the proof that `wins` is the result of `position`, the first of which are known; `None` if
-    /// `go_on` said no.
+    /// `go_on` said no. If that is not so, `doubted` gets a position that was found to be won and is lost, and those
+    /// before it.
     fn numbers(
         &self,
         position: &Amazons,
         wins: bool,
         mut numbers: Vec<u16>,
         keep: &mut Keep<'_>,
+        doubted: &mut Vec<Amazons>,
     ) -> Result<Option<Vec<u16>>, ProvingError> {
         let mut before = 0;
         let start = self.squares.place(position);
-        let mut winner = if wins { vec![start] } else { self.after_all(&[start]) };
+        let mut parents = if wins { Vec::new() } else { vec![start] };
+        let mut winner = if wins { vec![start] } else { self.after_all(&parents) };
         loop {
             // One thread answers one by one, so that each answer sees those before.
             let threads = self.threads.current_num_threads();
@@ -252,7 +255,7 @@ impl Writer<'_> {
                 let answers: Option<Vec<Answer>> =
                     self.threads.install(|| places.par_iter().with_max_len(1).map(answer).collect());
                 let Some(answers) = answers else { return Ok(None) };
-                for answer in answers {
+                for (place, answer) in places.iter().zip(answers) {
                     numbers.push(match answer {
                         Answer::Settled(number) => number,
                         Answer::New { turns, chosen } => {
@@ -261,14 +264,25 @@ impl Writer<'_> {
                             loser.insert(next);
                             code(turn, false)
                         }
-                        Answer::Lost => return Err(ProvingError::Unproven),
+                        Answer::Lost => {
+                            let leads = |parent: &&Place| {
+                                let mut leads = false;
+                                self.squares.turns(parent, |_, next| leads |= next == *place);
+                                leads
+                            };
+                            let before: Vec<_> = self.threads.install(|| parents.par_iter().filter(leads).collect());
+                            let places = before.into_iter().chain([place]);
+                            doubted.extend(places.map(|place| self.squares.position(place)));
+                            return Err(ProvingError::Unproven);
+                        }
                     });
                 }
             }
             if loser.is_empty() {
                 return Ok(Some(numbers));
             }
-            winner = self.after_all(&Vec::from_iter(loser));
+            parents = Vec::from_iter(loser);
+            winner = self.after_all(&parents);
         }
     }
 
@@ -413,11 +427,11 @@ impl Run {
             (kept, when) = (numbers.len(), Instant::now());
             Ok(())
         };
-        let was_begun = !known.is_empty();
-        let numbers = writer.numbers(position, wins, known, &mut keep);
+        let (was_begun, mut doubted) = (!known.is_empty(), Vec::new());
+        let numbers = writer.numbers(position, wins, known, &mut keep, &mut doubted);
         if matches!(numbers, Err(ProvingError::Unproven)) {
             let damaged = |what| FolderError::damaged(&self.proof_path(), what).into();
-            return match self.first_false_line(go_on)? {
+            return match self.first_false_line(&doubted, go_on)? {
                 Some(error) => Err(error),
                 None if !go_on() => Ok(None),
                 None if was_begun => Err(damaged("its turns lead to a loss; without the file, it is written anew")),

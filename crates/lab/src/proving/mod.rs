@@ -13,6 +13,7 @@
 //! | `tree` | the turns near the root and their numbers: take a leaf, put its result back |
 //! | `folder` | what outlives the process |
 //! | `run` | threads that search leaves, and what they share |
+//! | `run::doubt` | which line of a folder is false |
 //! | `elsewhere` | leaves that other processes search, on any machine |
 //! | `certificate` | proof files, which a short program of its own checks |
 //! | `status` | how far it has come, and an estimate of what is left |

@@ -1,8 +1,10 @@
 //! Threads that search leaves of the tree, and what they share.
 
+mod doubt;
+
 use super::folder::{self, Folder, Line, Manifest, Working, numbers, pair};
 use super::status::{Owner, Status};
-use super::tree::{FREE, Leaf, Place, ROOT, Tree};
+use super::tree::{Leaf, Place, ROOT, Tree};
 use super::{ProvingError, fault};
 use crate::folder::FolderError;
 use crate::options::{MOST_THREADS, count, usual};
@@ -605,54 +607,6 @@ impl Run {
             }
         }
         self.agree(state).map_err(|error| error.to_string())
-    }
-
-    /// An error that names the first line of the folder's log whose result a new search, which believes none of them,
-    /// finds false; `None` if there is none, or `go_on` said no.
-    pub(super) fn first_false_line(&self, go_on: &dyn Fn() -> bool) -> Result<Option<ProvingError>, ProvingError> {
-        let Some(path) = self.folder().as_ref().map(Folder::path) else { return Ok(None) };
-        let fresh = Self::before(&self.variant, self.root.fen().as_str(), Options { threads: 1, ..self.options })?;
-        let read = folder::read_log(&path, |line| fresh.check(&line, go_on));
-        // What took long on the way of those searches tells of such results.
-        let found = fresh.prover.facts(0);
-        let is_false = |fact: &Fact| {
-            let denies = |found: &Fact| {
-                found.wins != fact.wins && fact.covers(&Situation { key: found.key, spare: found.spare })
-            };
-            found.iter().any(denies)
-        };
-        let read = read.and_then(|_| {
-            folder::read_log(&path, |line| match line.fact() {
-                Some(fact) if is_false(&fact) => Err("a false result".to_owned()),
-                _ => Ok(()),
-            })
-        });
-        Ok(read.err().map(ProvingError::from))
-    }
-
-    /// An error if this line says of a position that it is decided, and a search finds the opposite.
-    fn check(&self, line: &Line, go_on: &dyn Fn() -> bool) -> Result<(), String> {
-        let compare = |position: &Amazons, numbers: [u32; 2], at: &str| {
-            let Some(said) = self::numbers(numbers).and_then(Numbers::result) else { return Ok(()) };
-            if !self.prover.sees(position) || !go_on() {
-                return Ok(());
-            }
-            match self.prover.search(0, position, u64::MAX, FREE, go_on).0.result() {
-                Some(wins) if wins != said => {
-                    let [said, found] = [said, wins].map(|wins| if wins { "wins" } else { "loses" });
-                    Err(format!("a false result: after '{at}' the side to move {found}, not {said},"))
-                }
-                _ => Ok(()),
-            }
-        };
-        match line {
-            Line::Searched { at, numbers, .. } => compare(&self.position_after(at)?, *numbers, at),
-            Line::Expanded { at, turns } => turns.iter().try_for_each(|(turn, numbers)| {
-                let at = format!("{at} {turn}");
-                compare(&self.position_after(&at)?, *numbers, at.trim_start())
-            }),
-            Line::Proven { .. } => Ok(()),
-        }
     }
 
     /// How far it has come.
