@@ -698,6 +698,18 @@ mod tests {
                 "3: a.passes: pieces pass over others, but leaps and steps to the next square are over nothing",
             ),
             (
+                "start = \"Q*q/2*/*2 w\"\nleaves = \"own\"\nfires = \"R\"\nflips = \"run\"",
+                "5: a.flips: stones flip, but no three squares in such a line are left on this board",
+            ),
+            (
+                "start = \"Q*q/1*1/*** w\"\nleaves = \"own\"\nflips = \"lines\"",
+                "4: a.flips: stones flip, but no three squares in such a line are left on this board",
+            ),
+            (
+                "start = \"Q*q/2*/*2 w\"\nmoves = \"R\"\npasses = [\"pieces\"]",
+                "4: a.passes: pieces pass over others, but no three squares in such a line are left on this board",
+            ),
+            (
                 "start = \"q2/3/2Q w m\"\nfirst-turn-fires = true",
                 "3: a.first-turn-fires: the flag m of start says that the first turn does not fire",
             ),

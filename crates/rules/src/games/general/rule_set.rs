@@ -1,4 +1,5 @@
 use super::{FireAt, Flips, Leaves, Rules, Stuck};
+use crate::board::{Bitboard, Geometry, Reach, ReachTable};
 use crate::games::amazons::MAX_AMAZONS;
 use crate::games::variant::{self, Family, Variant};
 use crate::games::{Board, Piece, Side, fen};
@@ -206,6 +207,7 @@ impl Rules {
         let has_stones = stones_at_start || self.plain == Leaves::Own;
         let over_nothing = "but leaps and steps to the next square are over nothing";
         let no_stones = "but no fire leaves stones of its side and none stand at the start";
+        let no_line = "but no three squares in such a line are left on this board";
         let flips = match self.flips {
             Flips::None => None,
             _ if !has_stones => Some(format!("stones flip, {no_stones}")),
@@ -218,6 +220,8 @@ impl Rules {
             Flips::Lines if self.plain != Leaves::Own => {
                 Some("stones flip between two stones of a side, but fires leave none".to_owned())
             }
+            Flips::Run(_) if !has_three_in_line(start, self.fires) => Some(format!("stones flip, {no_line}")),
+            Flips::Lines if !has_three_in_line(start, Reach::QUEEN) => Some(format!("stones flip, {no_line}")),
             Flips::Run(_) | Flips::Lines => None,
         };
         flips.into_iter().for_each(|message| add(Part::Flips, message));
@@ -228,6 +232,18 @@ impl Rules {
             add(Part::Passes, format!("pieces pass over stones, {no_stones}"));
         } else if (self.passes_pieces || self.passes_stones) && self.moves.long_lines().is_none() {
             add(Part::Passes, format!("pieces pass over others, {over_nothing}"));
+        } else if (self.passes_pieces || self.passes_stones) && !has_three_in_line(start, self.moves) {
+            add(Part::Passes, format!("pieces pass over others, {no_line}"));
         }
     }
+}
+
+/// Whether two squares of the board on a line that leads so have a third one between them. Neutral squares are closed
+/// for good.
+fn has_three_in_line(start: &fen::Fen, reach: Reach) -> bool {
+    let (Some(lines), Ok(board)) = (reach.long_lines(), Geometry::get(start.files, start.ranks)) else { return true };
+    let closed: Bitboard =
+        start.pieces.iter().filter(|(_, piece)| *piece == Piece::Neutral).map(|(square, _)| *square).collect();
+    let (open, table) = (board.squares() & !closed, ReachTable::get(lines));
+    open.into_iter().any(|square| !(table.targets(square, open) & !board.neighbours(square)).is_empty())
 }
