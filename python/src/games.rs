@@ -1,6 +1,8 @@
 //! Games as text, in and out, which `hippolyta/games.py` asks for: each as a line of JSON, as in `games.jsonl`.
 
 use crate::errors::{at, find};
+use crate::wait::interruptible;
+use hippolyta::engine::Control;
 use hippolyta::files::write_whole;
 use hippolyta_protocol::records::{Format, ReadError, Reader, Record, Writer};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -9,7 +11,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<GameReader>()?;
@@ -26,7 +28,7 @@ fn wrong(error: impl Display) -> PyErr {
 pub struct GameReader {
     path: PathBuf,
     /// `None` for an empty file.
-    reader: Option<Mutex<Reader<BufReader<File>>>>,
+    reader: Option<Arc<Mutex<Reader<BufReader<File>>>>>,
 }
 
 #[pymethods]
@@ -41,27 +43,30 @@ impl GameReader {
             Err(ReadError::Io(error)) => return Err(at(&path)(error)),
             found => Some(found.map_err(|error| wrong(format!("{}: {error}", path.display())))?),
         };
-        Ok(Self { path, reader: reader.map(Mutex::new) })
+        Ok(Self { path, reader: reader.map(|reader| Arc::new(Mutex::new(reader))) })
     }
 
     /// The next game, if there is one, and what was not understood before its end, games among it that are left out.
     fn next(&self, py: Python<'_>) -> PyResult<(Option<String>, Vec<String>)> {
-        let Some(reader) = &self.reader else { return Ok((None, Vec::new())) };
-        py.detach(|| {
+        let Some(reader) = self.reader.clone() else { return Ok((None, Vec::new())) };
+        let (path, control) = (self.path.clone(), Arc::new(Control::default()));
+        let stopper = control.clone();
+        let work = move || {
             let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
             let mut warnings = Vec::new();
             loop {
-                let found = reader.next();
+                let found = reader.next_while(&|| !control.stopped());
                 warnings.extend(reader.warnings().iter().map(ToString::to_string));
                 match found {
                     None => return Ok((None, warnings)),
                     Some(Ok(record)) => return Ok((Some(text(&record, Format::Jsonl)?), warnings)),
-                    Some(Err(ReadError::Damaged(damage))) => warnings.push(damage.to_string()),
-                    Some(Err(ReadError::Io(error))) => return Err(at(&self.path)(error)),
+                    Some(Err(ReadError::Damaged(damage))) if !control.stopped() => warnings.push(damage.to_string()),
+                    Some(Err(ReadError::Io(error))) => return Err(at(&path)(error)),
                     Some(Err(error)) => return Err(PyOSError::new_err(error.to_string())),
                 }
             }
-        })
+        };
+        interruptible(py, work, move || stopper.stop())
     }
 }
 
@@ -80,7 +85,7 @@ fn game_text(game: &str, format: &str) -> PyResult<String> {
 /// Writes games into a file, all or none.
 #[pyfunction]
 #[pyo3(signature = (path, games, format))]
-fn write_games(path: PathBuf, games: Vec<String>, format: Option<&str>) -> PyResult<()> {
+fn write_games(py: Python<'_>, path: PathBuf, games: Vec<String>, format: Option<&str>) -> PyResult<()> {
     let format = match format {
         Some(name) => name.parse().map_err(wrong)?,
         None => Format::of(&path).ok_or_else(|| {
@@ -89,6 +94,7 @@ fn write_games(path: PathBuf, games: Vec<String>, format: Option<&str>) -> PyRes
     };
     let (mut writer, mut bytes) = (Writer::new(format), Vec::new());
     for (place, game) in games.iter().enumerate() {
+        py.check_signals()?;
         let record = Record::from_json(game).map_err(|error| wrong(format!("game {}: {error}", place + 1)))?;
         writer.write(&record, &mut bytes).map_err(|error| wrong(format!("game {}: {error}", place + 1)))?;
     }

@@ -365,16 +365,18 @@ impl DataFiles {
 
     /// The game at `index`, from 0.
     fn game<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
-        let files = &self.0;
+        let files = self.0.clone();
         let at = self::index::<usize>("index", index)?;
-        let found = py.detach(|| {
+        let work = move || {
             let game = at.map_or(Ok(None), |at| files.game(at)).map_err(file_error)?;
             let Some((file, game)) = game else { return Ok(None) };
             let text = with_family!(files.variant, P => game_text::<P>(&files.variant, files.start(), &game));
             let text = text.ok_or_else(|| data_error(illegal(file, &game)))?;
-            Ok::<_, PyErr>(Some((game, text)))
-        });
-        let Some((game, text)) = found? else { return Err(PyIndexError::new_err("there are fewer games")) };
+            Ok(Some((game, text)))
+        };
+        let Some((game, text)) = interruptible(py, work, || ())? else {
+            return Err(PyIndexError::new_err("there are fewer games"));
+        };
         let dict = PyDict::new(py);
         dict.set_item("number", game.number)?;
         dict.set_item("result", ["0-1", "1/2-1/2", "1-0"][usize::from(game.result)])?;
@@ -415,16 +417,16 @@ impl DataFiles {
             (Some(random), games) => {
                 let mut games = match games {
                     Some(games) => games,
-                    None => (0..py.detach(|| files.len()).map_err(file_error)?).collect(),
+                    None => (0..self.__len__(py)?).collect(),
                 };
                 games.shuffle(random);
                 Some(games)
             }
         };
         let wanted = Wanted { half_turns, legal };
-        let state =
-            Mutex::new(Sampler { files, shapes, wanted, batch_size, mix, games, random, next: 0, waiting: Vec::new() });
-        Ok(Batches { state, float, process: std::process::id() })
+        let waiting = Vec::new();
+        let sampler = Sampler { files, shapes, wanted, batch_size, mix, games, random, next: 0, waiting };
+        Ok(Batches { state: Arc::new(Mutex::new(sampler)), float, process: std::process::id() })
     }
 }
 
@@ -484,7 +486,7 @@ impl Sampler {
 /// An iterator over batches.
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct Batches {
-    state: Mutex<Sampler>,
+    state: Arc<Mutex<Sampler>>,
     /// Planes as numbers of 32 bits with fractions.
     float: bool,
     /// In a forked process another thread may have held the lock, and both would read on in one open file.
@@ -499,11 +501,13 @@ impl Batches {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         check_process(self.process, "iterator")?;
-        let (batch, shape, actions, wanted) = py.detach(|| {
-            let mut sampler = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.clone();
+        let work = move || {
+            let mut sampler = state.lock().unwrap_or_else(PoisonError::into_inner);
             let batch = sampler.batch()?;
-            Ok::<_, PyErr>((batch, sampler.shapes.planes(), sampler.shapes.actions(), sampler.wanted))
-        })?;
+            Ok((batch, sampler.shapes.planes(), sampler.shapes.actions(), sampler.wanted))
+        };
+        let (batch, shape, actions, wanted) = interruptible(py, work, || ())?;
         if batch.is_empty() {
             return Ok(None);
         }

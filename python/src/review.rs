@@ -1,8 +1,10 @@
 //! Verdicts on the turns of a game, which `hippolyta/review.py` asks for.
 
 use crate::errors::find;
+use crate::wait::interruptible;
 use hippolyta::engine::{Board, Owned, PositionError, Score};
 use hippolyta::games::Side;
+use hippolyta::games::variant::Variant;
 use hippolyta_protocol::records::{Note, Record};
 use hippolyta_protocol::review::{Effort, Judgement, Kind, Review, Selection, Summary};
 use pyo3::exceptions::PyValueError;
@@ -75,28 +77,18 @@ fn judgement(board: &Board, (expected, draw, plies, proven, line): Said) -> Judg
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct Judged(Review);
 
-#[pymethods]
 impl Judged {
-    /// `turns` are marked if they are of an opening; `said` has an entry for each position, the start first, and
-    /// `after_best` one for each of those that `wanted` has told.
-    #[new]
-    #[pyo3(signature = (variant, fen, turns, tags, said, after_best, *, nodes, time))]
-    #[allow(clippy::too_many_arguments, reason = "they are given by name where they could be confused")]
-    fn new(
-        variant: &str,
-        fen: Option<&str>,
+    fn of(
+        variant: &Variant,
+        fen: &str,
         turns: Vec<(String, bool)>,
         tags: BTreeMap<String, String>,
         said: Vec<Said>,
-        after_best: BTreeMap<usize, Said>,
-        nodes: Option<u64>,
-        time: Option<f64>,
+        mut after_best: BTreeMap<usize, Said>,
+        effort: &Effort,
     ) -> PyResult<Self> {
-        let variant = &find(variant)?;
-        let fen = fen.unwrap_or(variant.start());
         let mut board = Board::from_fen(variant, fen).map_err(|error| wrong(PositionError::from(error)))?;
         let (mut judgements, mut best) = (Vec::<Judgement>::new(), BTreeMap::new());
-        let mut after_best = after_best;
         for (place, said) in said.into_iter().enumerate() {
             let here = judgement(&board, said);
             if let (Some(said), Some(turn)) = (after_best.remove(&place), here.line.first()) {
@@ -111,9 +103,33 @@ impl Judged {
         }
         let notes = turns.into_iter().map(|(turn, book)| (turn, Note { book, ..Note::default() }));
         let record = Record::new(variant, fen, tags, notes).map_err(wrong)?;
+        Ok(Self(Review::judged(record, &effort.words(), judgements, best).map_err(wrong)?))
+    }
+}
+
+#[pymethods]
+impl Judged {
+    /// `turns` are marked if they are of an opening; `said` has an entry for each position, the start first, and
+    /// `after_best` one for each of those that `wanted` has told.
+    #[new]
+    #[pyo3(signature = (variant, fen, turns, tags, said, after_best, *, nodes, time))]
+    #[allow(clippy::too_many_arguments, reason = "they are given by name where they could be confused")]
+    fn new(
+        py: Python<'_>,
+        variant: &str,
+        fen: Option<String>,
+        turns: Vec<(String, bool)>,
+        tags: BTreeMap<String, String>,
+        said: Vec<Said>,
+        after_best: BTreeMap<usize, Said>,
+        nodes: Option<u64>,
+        time: Option<f64>,
+    ) -> PyResult<Self> {
+        let variant = find(variant)?;
+        let fen = fen.unwrap_or_else(|| variant.start().to_owned());
         let time = time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let effort = Effort { nodes, time, threads: 1, hash: 1 };
-        Ok(Self(Review::judged(record, &effort.words(), judgements, best).map_err(wrong)?))
+        interruptible(py, move || Self::of(&variant, &fen, turns, tags, said, after_best, &effort), || ())
     }
 
     /// White's expected score in each position.

@@ -571,14 +571,22 @@ def test_a_process_forked_while_weights_are_read_works() -> None:
 
 
 INTERRUPTED = """
-import sys, time
-from hippolyta import Board, Engine, Limit
-engine = Engine(hash=16)
+import os, sys, tempfile, threading, time
+from hippolyta import Board, Engine, Limit, games, training
+engine, path = Engine(hash=16), os.path.join(tempfile.mkdtemp(), "path")
 def play(): engine.play(Board(), Limit(time=600))
 def stream():
     for info in engine.analysis(Board()): pass
 def many(): list(engine.analyse_many([Board()] * 9, Limit(time=600), jobs=2))
 def count(): Board().perft(9)
+def solve(): training.solve(Board(), hash=16, threads=1, progress=False)
+def learn(): training.learn(path, generations=99, games=99, nodes=400, threads=1, progress=False)
+def read():
+    # A file that is never read to its end.
+    os.mkfifo(path)
+    held = os.open(path, os.O_RDWR)
+    threading.Thread(target=os.write, args=(held, b"1. d1d7,d7g7 *\\n\\n" * 5000), daemon=True).start()
+    for game in games.read(path): pass
 try:
     print("ready", flush=True)
     {what}()
@@ -589,8 +597,8 @@ print(engine.play(Board("amazons6"), Limit(nodes=10)).move)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-@pytest.mark.parametrize("what", ["play", "stream", "many", "count"])
-def test_ctrl_c_stops_a_search(what: str) -> None:
+@pytest.mark.parametrize("what", ["play", "stream", "many", "count", "solve", "learn", "read"])
+def test_ctrl_c_ends_what_takes_long(what: str) -> None:
     code = INTERRUPTED.replace("{what}", what)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
@@ -601,7 +609,7 @@ def test_ctrl_c_stops_a_search(what: str) -> None:
         word, stopped = child.stdout.readline().split()
         assert word == "interrupted"
         # Milliseconds on a free machine; here other work may be in the way.
-        assert float(stopped) - sent < 2
+        assert float(stopped) - sent < 5
         assert child.stdout.readline().strip() in Board("amazons6").legal_moves
         assert child.wait(60) == 0
 
