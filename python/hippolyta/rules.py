@@ -22,6 +22,11 @@ class Rules(str):
     Rules("knights = { start = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', moves = 'N', fires = 'N' }")
     >>> Board(rules).variant == rules
     True
+
+    Rule sets with the same name, start and rules are equal, whatever title and description they have:
+
+    >>> Rules("[knights]\\ntitle = 'Knight Amazons'\\nlike = 'amazons6'\\nmoves = 'N'\\nfires = 'N'") == rules
+    True
     >>> Rules("[kings]\\nmoves = 'X'")
     Traceback (most recent call last):
     ValueError: line 2: kings.moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B
@@ -79,6 +84,19 @@ class Rules(str):
     def start_fen(self) -> str:
         """The FEN of the start position."""
         return rules_facts(self)[4]
+
+    def __eq__(self, other: object) -> bool:
+        return self._equal() == (other._equal() if isinstance(other, Rules) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._equal())
+
+    def _equal(self) -> str:
+        """The text of all rule sets that are equal."""
+        return rules_facts(self)[5]
 
     def __repr__(self) -> str:
         return f"Rules({super().__repr__()})"

@@ -24,7 +24,12 @@ fn numbers(py: Python<'_>, score: Score, side: Side) -> PyResult<Numbers<'_>> {
         Score::Win { plies } | Score::Loss { plies } => Some(plies),
         Score::Estimate { .. } | Score::Draw => None,
     };
-    let loss = (1.0 - win - draw).max(0.0);
+    let mut odds = [win, draw, (1.0 - win - draw).max(0.0)];
+    // Only what is proven is certain.
+    if !score.is_proven() && odds.iter().any(|&share| share > 0.999) {
+        odds = score.per_mille().map(|share| f64::from(share) / 1000.0);
+    }
+    let [win, draw, loss] = odds;
     let expected = f64::from(score.expected());
     Ok((expected, win, draw, loss, plies, score.is_proven(), score.centipawns(), side_object(py, side)?.clone()))
 }

@@ -44,13 +44,15 @@ fn rules_of_file(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     py.detach(|| load_rules(&path)).map(|file| lines(&file)).map_err(PyValueError::new_err)
 }
 
-/// Of a line: name, title, description, sentences in English, and the FEN of the start.
-type Facts = (String, String, String, Vec<String>, String);
+/// Of a line: name, title, description, sentences in English, the FEN of the start, and the line of all rule sets that
+/// are equal.
+type Facts = (String, String, String, Vec<String>, String, String);
 
 #[pyfunction]
 fn rules_facts(line: &str) -> PyResult<Facts> {
     let found = variant::find(line).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let own = found.own().ok_or_else(|| PyValueError::new_err(format!("{line} is no rule set of one's own")))?;
     let RuleSet { name, title, description, start, .. } = own.clone();
-    Ok((name, title, description, own.sentences(), start))
+    let equal = RuleSet { title: String::new(), description: String::new(), ..own.clone() }.line();
+    Ok((name, title, description, own.sentences(), start, equal))
 }

@@ -522,6 +522,19 @@ def test_the_view_is_that_of_the_side_to_move() -> None:
 
 
 def test_a_file_of_onnx_plays_here_and_over_uci(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("value", "odds"), [(1, (0.999, 0, 0.001)), (-1, (0.001, 0, 0.999))])
+def test_only_what_is_proven_is_certain(value: float, odds: tuple[float, ...]) -> None:
+    board = Board("amazons6")
+    actions = Encoding("amazons6").actions
+
+    def sure(planes: Planes) -> Answer:
+        return np.zeros((len(planes), actions), np.float32), np.full(len(planes), value, np.float32)
+
+    with Engine(evaluator=sure, batch=1, hash=16) as engine:
+        score = engine.analyse(board, Limit(nodes=1)).score
+    assert not score.proven and (score.win, score.draw, score.loss) == odds
+
+
     board = Board("amazons6")
     path = tmp_path / "net.onnx"
     onnx_net(path, board)

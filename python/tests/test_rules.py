@@ -20,6 +20,17 @@ def test_rules_are_read_from_texts_and_files_and_say_what_is_wrong(tmp_path: Pat
     assert rules.sentences[0] == "A turn moves a piece as a knight over empty squares."
     assert rules.start_fen == "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"
     assert Rules(rules) == rules == pickle.loads(pickle.dumps(rules)) == copy.deepcopy(rules)
+    # As for boards, neither title nor description makes another rule set, but name, start and rules do.
+    same = Rules("[knights]\nlike = 'amazons6'\nmoves = 'N'\nfires = 'N'\ndescription = 'Leaps.'\n")
+    assert (
+        str(same) != str(rules)
+        and same == rules
+        and (same != rules) is False
+        and len({same, rules}) == 1
+    )
+    assert Board(same) == Board(rules)
+    others = [KNIGHTS.replace("[knights]", "[leaps]"), KNIGHTS + "stuck = 'wins'\n"]
+    assert len({rules, *map(Rules, others)}) == 3 and rules != "knights"
     path = tmp_path / "own.toml"
     path.write_text(KNIGHTS + HOLDS)
     assert [each.name for each in Rules.load_all(path)] == ["knights", "holds"]
