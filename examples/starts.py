@@ -8,8 +8,8 @@
 The first command searches each start with each seed, and adds a line to the file as soon as a search is done. Searches
 that are there already are not made again, so a run can be broken off. The second one counts nodes in place of seconds:
 it finds the same on every machine. The third one prints the file as tables; turns that are each other's images on the
-board count as one. The last one counts the results of games from the start, a row for each file of `hippolyta match`.
-Only the standard library is needed.
+board count as one. The last one counts the results of games from the start, a row for each file of `hippolyta match`;
+it needs the package `hippolyta`, the others only the standard library.
 """
 
 import argparse
@@ -178,6 +178,8 @@ POINTS = {"1-0": 100.0, "0-1": 0.0, "1/2-1/2": 50.0}
 
 def results(files: list[Path]) -> None:
     """A row for each file of games: who won, and how sure one can be of it."""
+    from hippolyta.training import interval
+
     print(
         "| rule set | games | White won | drawn | Black won | White's points, % | different games |"
     )
@@ -188,11 +190,12 @@ def results(files: list[Path]) -> None:
         turns = {" ".join(re.sub(r"\{[^}]*\}", "", body).split()) for _, body in games}
         points = [POINTS[result] for result, _ in games]
         won, lost = points.count(100.0), points.count(0.0)
-        # 95 % of such matches would have a mean as near as that to the true one.
-        error = 1.96 * statistics.stdev(points) / len(points) ** 0.5
+        mean = statistics.mean(points)
+        # Games that are alike count as one.
+        low, high = interval(mean / 100 * len(turns), len(turns))
         print(
             f"| `{variants(text)}` | {len(games)} | {won} | {len(games) - won - lost} | {lost} "
-            f"| {statistics.mean(points):.1f} ± {error:.1f} | {len(turns)} |"
+            f"| {mean:.1f} ({100 * low:.0f}–{100 * high:.0f}) | {len(turns)} |"
         )
 
 

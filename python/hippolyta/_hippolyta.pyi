@@ -36,6 +36,7 @@ __all__ = [
     "ends",
     "fit_weights",
     "game_text",
+    "interval",
     "is_unlimited",
     "kind_of",
     "kinds",
@@ -466,6 +467,7 @@ def check_weights(options: dict[str, Any]) -> str: ...
 def calibrate_weights(
     options: dict[str, Any],
 ) -> tuple[float, float, float, list[float], list[float]]: ...
+def interval(points: float, results: float) -> list[float]: ...
 def play_match(
     options: dict[str, Any],
     listener: Callable[[int, int, str, str | None], object] | None,

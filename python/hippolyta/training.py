@@ -52,6 +52,7 @@ __all__ = [
     "check",
     "fit",
     "learn",
+    "interval",
     "match",
     "merge",
     "selfplay",
@@ -331,6 +332,19 @@ class Calibration:
     """The result of a calibration. Losses are means in nats."""
 
     #: Factor of the logit.
+def interval(points: float, results: float) -> tuple[float, float]:
+    """The interval of 95 % for the mean of independent results from 0 to 1, of which the seen ones sum to `points`.
+
+    It is that of Clopper and Pearson: exact for results that are 0 or 1, and wider than need be for others.
+
+    >>> low, high = interval(10, 100)
+    >>> f"{low:.3f} {high:.3f}"
+    '0.049 0.176'
+    """
+    low, high = _hippolyta.interval(points, results)
+    return low, high
+
+
     scale: float
     #: Factor of the thresholds of draws.
     width: float

@@ -13,7 +13,7 @@ use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::files::beside;
 use hippolyta::games::Turn;
 use hippolyta_app::{Files, Fit, Learn, Match, SelfPlay};
-use hippolyta_lab::arena::statistics::Verdict;
+use hippolyta_lab::arena::statistics::{self, Verdict};
 use hippolyta_lab::arena::{Event as MatchEvent, MatchOptions, Results, Store, run as run_match};
 use hippolyta_lab::options::{mebibytes, threads, up_to};
 use hippolyta_lab::training::learn::{Event, Learning, Sharing};
@@ -236,6 +236,17 @@ fn calibrate_weights(py: Python<'_>, options: Bound<'_, PyDict>) -> PyResult<Cal
     interruptible(py, work, || stop.store(true, Ordering::Relaxed))
 }
 
+/// The interval of 95 % for the mean of results from 0 to 1 that sum to `points`.
+#[pyfunction]
+fn interval(points: f64, results: f64) -> PyResult<[f64; 2]> {
+    if !(0.0..=results).contains(&points) || results.is_infinite() {
+        return Err(value_error(format!(
+            "points: from 0 to the number of results is expected, not {points} of {results}"
+        )));
+    }
+    Ok(statistics::interval(points, results))
+}
+
 /// A match that has come to its end.
 struct Played {
     results: Results,
@@ -454,6 +465,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit_weights, module)?)?;
     module.add_function(wrap_pyfunction!(check_weights, module)?)?;
     module.add_function(wrap_pyfunction!(calibrate_weights, module)?)?;
+    module.add_function(wrap_pyfunction!(interval, module)?)?;
     module.add_function(wrap_pyfunction!(play_match, module)?)?;
     module.add_function(wrap_pyfunction!(solve_position, module)?)?;
     module.add_function(wrap_pyfunction!(learn_folder, module)?)
