@@ -24,6 +24,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -51,8 +52,8 @@ __all__ = [
     "calibrate",
     "check",
     "fit",
-    "learn",
     "interval",
+    "learn",
     "match",
     "merge",
     "selfplay",
@@ -202,6 +203,10 @@ def selfplay(
     divisor = whole("shard", shard[1], 1, 2**64 - 1)
     remainder = whole("shard", shard[0], 0, divisor - 1)
     options["shard"] = f"{remainder}/{divisor}"
+    there = any(os.path.exists(path) for path in (out, f"{os.fspath(out)}.partial"))
+    if resume and there and evaluator is not None and not hasattr(evaluator, "identity"):
+        text = "evaluator: it has no attribute identity, so nobody can tell whether it played the games that are there"
+        warnings.warn(text, stacklevel=2)
     done = 0
     with _Reporter(progress, "game") as reporter:
 
@@ -327,11 +332,6 @@ def check(inputs: Iterable[Path], *, start: Path = "built-in", validation: int =
     )
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """The result of a calibration. Losses are means in nats."""
-
-    #: Factor of the logit.
 def interval(points: float, results: float) -> tuple[float, float]:
     """The interval of 95 % for the mean of independent results from 0 to 1, of which the seen ones sum to `points`.
 
@@ -345,6 +345,11 @@ def interval(points: float, results: float) -> tuple[float, float]:
     return low, high
 
 
+@dataclass(frozen=True)
+class Calibration:
+    """The result of a calibration. Losses are means in nats."""
+
+    #: Factor of the logit.
     scale: float
     #: Factor of the thresholds of draws.
     width: float

@@ -235,6 +235,18 @@ def test_two_drivers_never_hold_the_same_parts(
     # What a killed driver has left does not stop the next one.
     (tmp_path / "two.dat.parts" / "cluster").mkdir(exist_ok=True)
     (tmp_path / "two.dat.parts" / "cluster" / "lock").write_text("gone 7")
+    if scheme:
+        write = parts_of_runs.Store.write
+
+        def overtaken(store: parts_of_runs.Store, content: bytes, name: str) -> None:
+            """Another driver begins at the same moment, and writes last."""
+            write(store, content, name)
+            write(store, b"another 1", name)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(parts_of_runs.Store, "write", overtaken)
+            with pytest.raises(ClusterError, match="^another driver is at work"), parts.held():
+                pass
     with parts.held():
         parts.join(tmp_path / "made")
     assert (tmp_path / "two.dat").read_text() == "games"

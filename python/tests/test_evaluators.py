@@ -208,7 +208,8 @@ def test_what_a_net_raises_comes_out_and_the_engine_goes_on(tmp_path: Path) -> N
     with pytest.raises(KeyError, match="mine"):
         play(resume=False)
     assert not path.exists()
-    play(resume=True)
+    with pytest.warns(UserWarning, match="^evaluator: it has no attribute identity, so nobody can"):
+        play(resume=True)
     assert len(records.open(path)) == 6
 
 
@@ -521,7 +522,6 @@ def test_the_view_is_that_of_the_side_to_move() -> None:
         board.push(board.legal_moves[0])
 
 
-def test_a_file_of_onnx_plays_here_and_over_uci(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("value", "odds"), [(1, (0.999, 0, 0.001)), (-1, (0.001, 0, 0.999))])
 def test_only_what_is_proven_is_certain(value: float, odds: tuple[float, ...]) -> None:
     board = Board("amazons6")
@@ -535,6 +535,7 @@ def test_only_what_is_proven_is_certain(value: float, odds: tuple[float, ...]) -
     assert not score.proven and (score.win, score.draw, score.loss) == odds
 
 
+def test_a_file_of_onnx_plays_here_and_over_uci(tmp_path: Path) -> None:
     board = Board("amazons6")
     path = tmp_path / "net.onnx"
     onnx_net(path, board)

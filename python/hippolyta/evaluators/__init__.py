@@ -58,7 +58,7 @@ class Evaluator(Protocol):
     """A function that evaluates many positions at once: see the top of this module.
 
     If it has an attribute `identity`, bytes, files of self-play name the evaluator by them, and `resume` refuses
-    another one.
+    another one. Without it `resume` warns that nobody can tell.
     """
 
     def __call__(self, planes: Any, /) -> tuple[Any, Any]: ...
