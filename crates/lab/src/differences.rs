@@ -24,12 +24,14 @@ pub fn by_text<S: Serializer>(variant: &Variant, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(&variant.text())
 }
 
-/// A checksum of all weights that searches depend on: without calibrations.
+/// A checksum of all weights that searches depend on, without calibrations, and of endgame tables from a file.
 #[must_use]
 pub fn checksum(weights: &Weights) -> u32 {
     let mut searched = weights.clone();
     searched.calibrations.clear();
-    crc32fast::hash(&searched.tables().to_bytes())
+    let mut bytes = searched.tables().to_bytes();
+    bytes.extend(weights.damone_tables.iter().flat_map(|tables| tables.checksum().to_le_bytes()));
+    crc32fast::hash(&bytes)
 }
 
 /// The checksum of weights, in what a run is held against; those that are built in are left out.
@@ -90,7 +92,16 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hippolyta::endgame::damone::built_in;
+    use hippolyta::games::damone::Rules;
     use serde_json::json;
+
+    #[test]
+    fn endgame_tables_of_a_file_tell_runs_apart() {
+        let with = |rules| checksum(&Weights::embedded().with_damone_tables(Some(built_in(rules).clone())));
+        let sums = [with(&Rules::DAMONE), with(&Rules::IMPERATORE), checksum(&Weights::embedded())];
+        assert!(sums[0] != sums[1] && sums[0] != sums[2] && sums[1] != sums[2], "{sums:?}");
+    }
 
     #[test]
     fn options_are_named_with_both_values() {
