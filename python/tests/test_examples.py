@@ -127,3 +127,12 @@ def test_the_documents_have_the_table_of_the_games_beside_them() -> None:
     code, output, errors = run("starts.py", ["--games", *map(str, files)], "", use_program=False)
     assert (code, errors) == (0, "")
     assert set(output.splitlines()) <= set(text.splitlines())
+
+
+def test_the_table_of_long_games_is_that_of_the_document() -> None:
+    files = sorted(str(path) for path in (EXAMPLES.parent / "docs/games/long").iterdir())
+    code, table, errors = run("starts.py", ["--games", *files], "", use_program=False)
+    assert (code, errors) == (0, "")
+    document = (EXAMPLES.parent / "docs/starts.md").read_text(encoding="utf-8").splitlines()
+    rows = table.splitlines()
+    assert len(rows) == 2 + len(files) and set(rows) <= set(document)

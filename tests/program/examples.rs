@@ -353,24 +353,17 @@ fn evaluations_are_compared_with_searches() {
 }
 
 #[test]
-fn games_from_the_starts_are_what_the_document_says() {
+fn every_turn_of_the_long_games_is_legal() {
     let folder = Folder::new("games-from-starts");
     let docs = format!("{}/docs", root!());
     let long = fs::read_dir(format!("{docs}/games/long")).unwrap();
     let files: Vec<_> = long.map(|entry| entry.unwrap().path().display().to_string()).collect();
     let files: Vec<_> = files.iter().map(String::as_str).collect();
-    // Every turn is legal.
     let all = folder.path("all.jsonl");
     let mut convert = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
     let output = convert.arg("convert").args(&files).args(["--out", &all]).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read_to_string(all).unwrap().lines().count(), 200 * files.len());
-    let Some(table) = python("starts", &[&["--games"], &files[..]].concat(), "") else { return };
-    let document = fs::read_to_string(format!("{docs}/starts.md")).unwrap();
-    assert_eq!(table.lines().count(), 2 + files.len());
-    for row in table.lines() {
-        assert!(document.lines().any(|line| line == row), "docs/starts.md lacks {row}");
-    }
 }
 
 #[test]

@@ -157,7 +157,8 @@ fn a_proof_search_keeps_to_its_memory_with_any_number_of_threads() {
         engine.send("position fen 1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1");
         engine.ask("go mate 99 movetime 3000", "bestmove");
         let peak = engine.peak_memory();
-        assert!(peak.is_none_or(|kibibytes| kibibytes < (16 + 64) << 10), "{threads} threads: {peak:?} KiB");
+        // The pages of the program count, too.
+        assert!(peak.is_none_or(|kibibytes| kibibytes < (16 + 80) << 10), "{threads} threads: {peak:?} KiB");
         engine.quit();
     }
 }
