@@ -34,18 +34,15 @@ const within = new RegExp(
 );
 const isEnglish = (text) => alone.has(text) || within.test(text);
 
-/** All that is read on the page, by eye or by ear, but for what the engine says in its own words. */
+/** All that is read on the page, by eye or by ear. */
 const texts = (page) =>
   page.evaluate(() => {
     const found = [document.title];
-    // The engine's own words are also said aloud.
-    const engine = [...document.querySelectorAll('.reasons li')].map((one) => one.textContent);
-    const without = (text) => engine.reduce((left, words) => left.replace(words, ''), text);
     const all = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node = all.nextNode(); node; node = all.nextNode()) {
       const element = node instanceof Element ? node : node.parentElement;
       if (element.closest('[lang="en"], .typed, script, style')) continue;
-      if (node instanceof Text) found.push(without(node.data));
+      if (node instanceof Text) found.push(node.data);
       else
         for (const name of ['aria-label', 'title', 'placeholder', 'aria-valuetext', 'alt'])
           found.push(node.getAttribute(name) ?? '');

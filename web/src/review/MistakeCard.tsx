@@ -4,12 +4,13 @@ import { pointed } from '../analysis/overlay';
 import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
 import { ShortTurn } from '../game/ShortTurn';
+import { game } from '../game/store';
 import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
-import type { ReasonInfo } from '../protocol';
 import { showBoard } from '../ui/sight';
 import { Ends } from './Ends';
-import { valueFor } from './review';
+import { reasonWords } from './reasons';
+import { type TurnVerdict, valueFor } from './review';
 import {
   type Attempt,
   again,
@@ -72,7 +73,7 @@ export function MistakeCard() {
               {phrase('trial.inGame', { value: valueFor(mistake.side, mistake.after) })}
             </span>
           </p>
-          <Reasons of={mistake.reasons ?? []} />
+          <Reasons of={mistake} />
           <Ends of={mistake} />
         </div>
       )}
@@ -112,20 +113,26 @@ export function MistakeCard() {
 }
 
 /** Why the turn was a mistake; the squares that a sentence speaks of are shown on the board. */
-function Reasons({ of }: { of: readonly ReasonInfo[] }) {
+function Reasons({ of }: { of: TurnVerdict }) {
+  const { reasons = [], side } = of;
   useEffect(
     () => () => {
       pointed.value = null;
     },
     [of],
   );
-  if (of.length === 0) return null;
+  if (reasons.length === 0) return null;
   return (
-    // The engine's own words.
-    <ul class="reasons" lang="en">
-      {of.map(({ text, squares }) => (
-        <li key={text}>{squares.length > 0 ? <SquaresLink squares={squares}>{text}</SquaresLink> : text}</li>
-      ))}
+    <ul class="reasons">
+      {reasons.map((reason) => {
+        const words = reasonWords(reason, side, game.value.stones);
+        const { squares } = reason;
+        return (
+          <li key={reason.text}>
+            {squares.length > 0 ? <SquaresLink squares={squares}>{words}</SquaresLink> : words}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -4,7 +4,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { NothingFound } from '../errors';
 import { numberOf } from '../game/numbers';
-import { current, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
+import { current, game, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
 import type { GameNode, PositionReview } from '../game/tree';
 import { session } from '../host';
 import { say } from '../live';
@@ -12,6 +12,7 @@ import { phrase } from '../messages';
 import { sideName, turnWords } from '../names';
 import { type MoveReviewed, other, type Side } from '../protocol';
 import type { Turn } from '../turns';
+import { reasonWords } from './reasons';
 import { NODES, reviewAfter, type TurnVerdict, told, valueFor, verdicts } from './review';
 import { article, mistakesOf, nextPlace, type Order, points, trialWords } from './words';
 
@@ -138,7 +139,9 @@ export function answerWords(mistake: TurnVerdict): string {
     turn: turnWords(best),
     value: valueFor(mistake.side, mistake.before),
   });
-  const reasons = mistake.reasons?.map(({ text }) => text) ?? [];
+  const reasons = (mistake.reasons ?? []).map((reason) =>
+    reasonWords(reason, mistake.side, game.peek().stones),
+  );
   return [found, ...reasons].join(' ');
 }
 

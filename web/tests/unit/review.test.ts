@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gameOf } from '../../src/games';
+import { reasonWords } from '../../src/review/reasons';
 import { review } from '../../src/review/steps';
 import { countsOf, lessonsOf, mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
+import { skip, TestEngine } from './engine';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
@@ -52,7 +55,7 @@ test('what was found is counted by kind', () => {
 test('a game has three lessons at most, the dearest first', () => {
   const mistake = (loss: number, ...kinds: string[]) => ({
     loss,
-    reasons: kinds.map((kind) => ({ kind, text: '', squares: [] })),
+    reasons: kinds.map((kind) => ({ kind, text: '', squares: [], numbers: [] })),
   });
   const lessons = lessonsOf([
     mistake(0.1, 'territory', 'count'),
@@ -121,4 +124,47 @@ test('a review searches, judges, searches after best turns where that is wanted,
   done.length = 0;
   await review({ ...steps, goesOn: () => !done.includes('search 2'), judge: async () => [] });
   assert.deepEqual(done, ['2/4', 'search 2']);
+});
+
+/** The engine's sentence as the page writes turns and halves. */
+const asOnPage = (text: string) =>
+  text
+    .replace(/((?:[a-k]\d+){2,})(?:,[a-k]\d+([a-k]\d+))?/g, (_, way: string, fire?: string) => {
+      const squares = way.match(/[a-k]\d+/g)!.join('–');
+      return fire ? `${squares}/${fire}` : squares;
+    })
+    .replaceAll("'", '’');
+
+test('in English the reasons of a mistake are the engine’s own words', { skip }, async () => {
+  const engine = new TestEngine();
+  const told = new Set<string>();
+  for (const variant of ['amazons6', 'iago', 'damone'] as const) {
+    const moves: string[] = [];
+    const known = async (played: string[]) => {
+      const { moveInfos, rootInfo } = await engine.ask({ variant, moves: played, nodes: 200 });
+      const { winrate, result } = rootInfo;
+      return { winrate, line: moveInfos[0]?.pv ?? [], ...(result && { result }) };
+    };
+    const positions = [];
+    for (let ply = 0; ply < 30; ply += 1) {
+      const { moves: legal } = await engine.ask({ action: 'legal_moves', variant, moves });
+      if (legal.length === 0) break;
+      const here = await known(moves);
+      positions.push({ ...here, ...(here.line[0] && { afterBest: await known([...moves, here.line[0]]) }) });
+      moves.push(legal[(ply * 7919 + 3) % legal.length]!);
+    }
+    positions.push(await known(moves));
+    const judged = await engine.ask({ action: 'review', variant, moves: [...moves], positions });
+    for (const { reasons = [], side } of judged.moves)
+      for (const reason of reasons) {
+        told.add(reason.kind);
+        const words = reasonWords(reason, side, gameOf(variant).stones);
+        assert.equal(
+          words.replace(/(\d*)½ turns?/g, (_, whole) => `${whole || 0}.5 turns`),
+          asOnPage(reason.text),
+        );
+      }
+  }
+  engine.close();
+  for (const kind of ['shut in', 'flips', 'captures', 'count']) assert.ok(told.has(kind), `${[...told]}`);
 });

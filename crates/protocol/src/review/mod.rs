@@ -23,7 +23,7 @@ mod text;
 pub use judge::Verdict;
 pub(crate) use judge::{Entry, judge};
 pub(crate) use reasons::Known;
-pub use reasons::{Reason, ReasonKind};
+pub use reasons::{By, Reason, ReasonKind};
 
 use crate::records::Record;
 use hippolyta::engine::{

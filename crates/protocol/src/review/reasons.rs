@@ -60,6 +60,19 @@ impl From<ReasonKind> for &str {
     }
 }
 
+/// Which move brings about what a reason tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// The best one.
+    Best,
+    /// The answer to the one that was played.
+    Answer,
+    /// That answer, which could have been played already.
+    Threat,
+}
+
 /// Why a move was a mistake.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReasonInfo"))]
@@ -72,6 +85,37 @@ pub struct Reason {
     /// The squares that it speaks of.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub squares: Vec<Square>,
+    /// Whether the best move, the answer to the one that was played, or a threat that it leaves brings it about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+    /// That move.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub turn: Option<Turn>,
+    /// The numbers that the sentence speaks of, in its order; of proven results the expected scores of its player, the
+    /// one before and the one now, which is left out if it is not known.
+    pub numbers: Vec<f64>,
+}
+
+impl Reason {
+    /// One that no single move brings about.
+    fn alone(kind: ReasonKind, text: String, numbers: Vec<f64>) -> Self {
+        Self { kind, text, squares: Vec::new(), by: None, turn: None, numbers }
+    }
+}
+
+/// A move that brings something about, and how a sentence on that begins.
+struct Cause<'a> {
+    by: By,
+    turn: &'a Turn,
+    words: String,
+}
+
+impl Cause<'_> {
+    fn reason(&self, kind: ReasonKind, rest: &str, squares: Vec<Square>, numbers: Vec<f64>) -> Reason {
+        let text = format!("{} {rest}", self.words);
+        Reason { kind, text, squares, by: Some(self.by), turn: Some(self.turn.clone()), numbers }
+    }
 }
 
 /// The findings of a search about a position.
@@ -273,7 +317,10 @@ fn for_side(side: Side, known: &Known) -> Option<i32> {
 fn results(side: Side, before: &Known, after_best: &Known, after: &Known) -> Vec<Reason> {
     let [had, could, has] = [before, after_best, after].map(|known| for_side(side, known));
     let (own, other) = (side_name(side), side_name(!side));
-    let reason = |kind, text| vec![Reason { kind, text, squares: Vec::new() }];
+    let reason = |kind, text| {
+        let scores = [had.or(could), has].into_iter().flatten().map(|score| f64::from(score + 1) / 2.0);
+        vec![Reason::alone(kind, text, scores.collect())]
+    };
     let now = match has {
         Some(0) => "now the game is a draw".to_owned(),
         Some(-1) => format!("now {other} wins by force"),
@@ -314,22 +361,24 @@ struct Compared<'a> {
 impl Compared<'_> {
     /// `Black can answer e5e7,e7c5, which`, or, if it could be played before already, `It overlooks the threat of Black,
     /// e5e7,e7c5, which`.
-    fn answer(&self) -> Option<String> {
+    fn answer(&self) -> Option<Cause<'_>> {
         let (answer, other) = (self.played.answer?, side_name(!self.side));
         let passed = self.board.fen().parse::<Fen>().ok().and_then(|fen| {
             let fen = Fen { side: !fen.side, ..fen };
             Board::from_fen(self.board.variant(), &fen.to_string()).ok()
         });
         let was_there = passed.is_some_and(|board| board.effects(answer).is_ok());
-        Some(if was_there {
-            format!("It leaves {other} the threat {answer}, which")
+        let (by, words) = if was_there {
+            (By::Threat, format!("It leaves {other} the threat {answer}, which"))
         } else {
-            format!("It allows {other} to answer {answer}, which")
-        })
+            (By::Answer, format!("It allows {other} to answer {answer}, which"))
+        };
+        Some(Cause { by, turn: answer, words })
     }
 
-    fn best_turn(&self) -> String {
-        format!("The best turn, {},", self.best.turn)
+    fn best_turn(&self) -> Cause<'_> {
+        let Branch { turn, .. } = self.best;
+        Cause { by: By::Best, turn, words: format!("The best turn, {turn},") }
     }
 
     /// The gain from `start` to `there`, if it is at least 2 more than the one to `here`.
@@ -340,17 +389,14 @@ impl Compared<'_> {
 
     fn territories(&self) -> Vec<Reason> {
         let Self { side, start, best, played, .. } = self;
-        let closed = |side: Side, there: &Counts, here: &Counts, who: String| {
+        let closed = |side: Side, there: &Counts, here: &Counts, cause: Cause<'_>| {
             let at = side.index();
             let gain = Self::gains(|counts| counts.turns[at], start, there, here)?;
             let new = there.territory[at] & !start.territory[at];
-            let text = format!(
-                "{who} closes off {} for {}, worth {}.",
-                squares(new.count()),
-                side_name(side),
-                turns(gain as usize)
-            );
-            Some(Reason { kind: ReasonKind::Territory, text, squares: new.into_iter().collect() })
+            let text =
+                format!("closes off {} for {}, worth {}.", squares(new.count()), side_name(side), turns(gain as usize));
+            let numbers = vec![f64::from(new.count()), f64::from(gain)];
+            Some(cause.reason(ReasonKind::Territory, &text, new.into_iter().collect(), numbers))
         };
         let missed = closed(*side, &best.after, &played.after, self.best_turn());
         let allowed = self.answer().and_then(|answer| closed(!*side, &played.answered, &best.answered, answer));
@@ -359,14 +405,14 @@ impl Compared<'_> {
 
     fn shut_in(&self) -> Vec<Reason> {
         let Self { side, start, best, played, .. } = self;
-        let caught = |of: Side, there: &Counts, here: &Counts, who: String| {
+        let caught = |of: Side, there: &Counts, here: &Counts, cause: Cause<'_>| {
             let at = of.index();
             let new = there.shut_in[at] & !start.shut_in[at] & !here.shut_in[at];
             let squares: Vec<Square> = new.into_iter().collect();
             let names = listed(&squares);
             let amazons = if squares.len() == 1 { "amazon" } else { "amazons" };
-            let text = format!("{who} shuts in {}'s {amazons} on {names}.", side_name(of));
-            (!squares.is_empty()).then_some(Reason { kind: ReasonKind::ShutIn, text, squares })
+            let text = format!("shuts in {}'s {amazons} on {names}.", side_name(of));
+            (!squares.is_empty()).then(|| cause.reason(ReasonKind::ShutIn, &text, squares, Vec::new()))
         };
         let missed = caught(!*side, &best.after, &played.after, self.best_turn());
         let allowed = self.answer().and_then(|answer| caught(*side, &played.answered, &best.answered, answer));
@@ -379,21 +425,17 @@ impl Compared<'_> {
         fn turned(of: Side, later: &Counts, earlier: &Counts) -> Bitboard {
             later.stones[of.index()] & earlier.stones[(!of).index()]
         }
-        let words = |by: Side, all: Bitboard, later: &Counts, least: u32, who: String| {
+        let words = |by: Side, all: Bitboard, later: &Counts, least: u32, cause: Cause<'_>| {
             let good = all & later.unflippable[by.index()];
             let for_good = match (good.count(), all.count()) {
                 (0, _) => String::new(),
-                (1, 1) => ", for good".to_owned(),
-                (some, whole) if some == whole => ", all for good".to_owned(),
+                (some, whole) if some == whole => ", for good".to_owned(),
                 (some, _) => format!(", {some} of them for good"),
             };
-            let text = format!("{who} flips {}{for_good}.", several(all.count(), "stone", "stones"));
-            let squares = all.into_iter().collect();
-            (all.count() >= least + 2 || good.count() > least).then_some(Reason {
-                kind: ReasonKind::Flips,
-                text,
-                squares,
-            })
+            let text = format!("flips {}{for_good}.", several(all.count(), "stone", "stones"));
+            let numbers = vec![f64::from(all.count()), f64::from(good.count())];
+            (all.count() >= least + 2 || good.count() > least)
+                .then(|| cause.reason(ReasonKind::Flips, &text, all.into_iter().collect(), numbers))
         };
         let (own, other) = (*side, !*side);
         let missed = words(
@@ -417,24 +459,20 @@ impl Compared<'_> {
             return Vec::new();
         }
         let pieces = |number: i32| several(number.unsigned_abs(), "piece", "pieces");
-        let reason = |text, squares: &[Square]| Reason { kind: ReasonKind::Captures, text, squares: squares.to_vec() };
+        let [given, taken] = played.exchange.each_ref().map(Vec::len);
         match &played.taking {
             Some(taking) if lost < 0 => {
-                let text = format!(
-                    "It allows {} to take {} with {taking}{}.",
-                    side_name(!*side),
-                    pieces(played.exchange[1].len() as i32),
-                    if played.exchange[0].is_empty() {
-                        String::new()
-                    } else {
-                        format!(" for {}", played.exchange[0].len())
-                    }
-                );
-                vec![reason(text, &played.exchange[1])]
+                let words = format!("It allows {} to take", side_name(!*side));
+                let cause = Cause { by: By::Answer, turn: taking, words };
+                let back = if given == 0 { String::new() } else { format!(" for {given}") };
+                let text = format!("{} with {taking}{back}.", pieces(taken as i32));
+                let numbers = vec![taken as f64, given as f64];
+                vec![cause.reason(ReasonKind::Captures, &text, played.exchange[1].clone(), numbers)]
             }
             _ if could > 0 => {
-                let text = format!("{} wins {}.", self.best_turn(), pieces(could));
-                vec![reason(text, &best.exchange[0])]
+                let text = format!("wins {}.", pieces(could));
+                let (squares, numbers) = (best.exchange[0].clone(), vec![f64::from(could)]);
+                vec![self.best_turn().reason(ReasonKind::Captures, &text, squares, numbers)]
             }
             _ => Vec::new(),
         }
@@ -462,7 +500,8 @@ impl Compared<'_> {
         } else {
             format!("It costs about {lost:.1} turns of territory.")
         };
-        Some(Reason { kind: ReasonKind::Count, text, squares: Vec::new() })
+        let numbers = if exact { vec![lost, has] } else { vec![lost] };
+        Some(Reason::alone(ReasonKind::Count, text, numbers.into_iter().map(kept).collect()))
     }
 
     /// Where nothing better is known: stones at the end of games as the policy plays them.
@@ -470,8 +509,8 @@ impl Compared<'_> {
         let [could, has] = [&self.best, &self.played]
             .map(|Branch { turn, answer, .. }| stones_at_end(self.board, [Some(turn), *answer], self.side));
         let lost = could? - has?;
-        let text = format!("It costs about {lost:.0} stones at the end.");
-        (lost >= NOTABLE_STONES).then_some(Reason { kind: ReasonKind::Count, text, squares: Vec::new() })
+        let text = format!("It costs about {} stones at the end.", lost.round());
+        (lost >= NOTABLE_STONES).then(|| Reason::alone(ReasonKind::Count, text, vec![kept(lost)]))
     }
 }
 
@@ -553,12 +592,10 @@ mod tests {
     fn check(
         board: &Board,
         [best, played]: [(&Turn, &(Board, Option<Turn>)); 2],
-        Reason { kind, text, squares }: &Reason,
+        Reason { kind, text, squares, by, turn, .. }: &Reason,
     ) {
         let side = board.side_to_move();
-        // Of whom a sentence speaks, its turn tells.
-        let answer =
-            played.1.1.as_ref().filter(|answer| !text.contains("best turn") && text.contains(&answer.to_string()));
+        let answer = played.1.1.as_ref().filter(|answer| *by != Some(By::Best) && turn.as_ref() == Some(*answer));
         let there = match answer {
             Some(answer) => {
                 let mut there = played.1.0.clone();

@@ -1,0 +1,73 @@
+// Why a turn was a mistake, in the language of the page. What was found the engine says; in English the words are its own.
+import { amount } from '../analysis/marks';
+import { list, number, phrase } from '../messages';
+import { sideName } from '../names';
+import { other, type ReasonInfo, type Side } from '../protocol';
+import { shortForm } from '../turns';
+
+/** `stones`: they decide the game. */
+export function reasonWords(reason: ReasonInfo, mover: Side, stones: boolean): string {
+  const { kind, by, move, numbers, squares, text } = reason;
+  const [own, foe] = [sideName[mover], sideName[other(mover)]];
+  const turn = move ? shortForm(move) : '';
+  const who = by ? phrase(`reason.${by}`, { side: foe, turn }) : '';
+  const [first = 0, second] = numbers;
+  switch (kind) {
+    case 'missed win':
+      return phrase('reason.missedWin', { now: nowWords(second, foe) });
+    case 'thrown away':
+      return phrase(first === 1 ? 'reason.hadWin' : 'reason.hadDraw', {
+        side: own,
+        now: nowWords(second, foe),
+      });
+    case 'forced loss':
+      return phrase('reason.forcedLoss', { side: foe });
+    case 'territory':
+      return phrase('reason.territory', {
+        who,
+        squares: phrase('reason.squares', { count: first }),
+        side: by === 'best' ? own : foe,
+        turns: phrase('games.turns', { count: second ?? 0 }),
+      });
+    case 'shut in':
+      return phrase('reason.shutIn', {
+        who,
+        side: by === 'best' ? foe : own,
+        count: squares.length,
+        squares: list(squares),
+      });
+    case 'flips': {
+      const good = second ?? 0;
+      const form = good === 0 ? 'flips' : good === first ? 'flipsGood' : 'flipsSome';
+      return phrase(`reason.${form}`, { who, stones: phrase('play.stones', { count: first }), good });
+    }
+    case 'captures': {
+      const pieces = phrase('reason.pieces', { count: first });
+      if (by === 'best') return phrase('reason.wins', { who, pieces });
+      return phrase(second ? 'reason.takesFor' : 'reason.takes', {
+        side: foe,
+        pieces,
+        turn,
+        given: second ?? 0,
+      });
+    }
+    case 'count':
+      if (second === undefined)
+        return stones
+          ? phrase('reason.costsStones', { lost: Math.round(first) })
+          : phrase('reason.costs', { lost: number(first, 1) });
+      return phrase('reason.counted', {
+        lost: amount(first, 'turns'),
+        side: second >= 0 ? own : foe,
+        lead: amount(Math.abs(second), 'turns'),
+      });
+    default:
+      return text;
+  }
+}
+
+/** What is proven now: an expected score, if anything is. */
+function nowWords(score: number | undefined, foe: string): string {
+  if (score === 0.5) return phrase('reason.nowDraw');
+  return score === 0 ? phrase('reason.nowLost', { side: foe }) : phrase('reason.nowOpen');
+}
