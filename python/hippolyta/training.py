@@ -733,8 +733,8 @@ def solve(
 ) -> Solution | None:
     """Proves who wins, or returns `None` if there is no proof within the limits.
 
-    Without `time` and `nodes` it goes on until there is a proof, or Ctrl-C. The Amazons have a proof search; the
-    Desdemona family is proven by the tree search near the end of a game, and Damone by endgame tables.
+    Without `time` and `nodes` it goes on until there is a proof, or Ctrl-C. The Amazons and the Desdemona
+    family have a proof search, which needs a board that is small or mostly filled, and Damone has endgame tables.
 
     Args:
         board: A `hippolyta.Board`.

@@ -2,6 +2,7 @@
 
 pub mod amazons;
 pub mod damone;
+pub(crate) mod dfpn;
 mod work;
 
 use crate::games::{Outcome, Position, Steps};
@@ -54,6 +55,13 @@ pub trait Solve<P: Position>: Send + Sync {
     fn status(&self) -> Option<ProofStatus<P>>;
 }
 
+/// Proofs of positions that follow from one, with a memory for all of them.
+pub trait Prove<P: Position>: Send + Sync {
+    /// Whether the side to move of `position`, at the start of a turn, wins, or where `draw_is_enough`, whether it does
+    /// not lose. `None` if about `positions` positions do not tell.
+    fn reaches(&self, position: &P, draw_is_enough: bool, positions: u64) -> Option<bool>;
+}
+
 /// A source of certain knowledge of a game's positions, beside the claims of an evaluation. A rule set says whether its
 /// positions have one ([`Exact`](crate::games::variant::Exact)): what is true under some rules is false under others.
 pub trait Oracle<P: Position>: Send + Sync {
@@ -78,6 +86,12 @@ pub trait Oracle<P: Position>: Send + Sync {
     /// A search for a proof of who wins from `position`, at the start of a turn, with `bytes` of memory: if the game
     /// has one and it fits.
     fn solver(&self, _position: &P, _bytes: usize) -> Option<Box<dyn Solve<P>>> {
+        None
+    }
+
+    /// Proofs of what may follow from `root`, at the start of a turn, with `bytes` of memory: if the game has a search
+    /// for them and it fits.
+    fn prover(&self, _root: &P, _bytes: usize) -> Option<Box<dyn Prove<P>>> {
         None
     }
 }

@@ -85,14 +85,14 @@ impl Lines {
         let (geometry, empty, by_lines) = (position.geometry(), position.empty(), flips == Flips::Lines);
         let ([of_white, of_black], [near_white, near_black]) = (position.both_amazons(), levels.sets[0]);
         let [far_white, far_black] = [near_white | levels.sets[1][0], near_black | levels.sets[1][1]];
-        let open = empty | of_white | of_black;
         // Squares that may lie at the ends of White's runs, and of Black's: those that begin a flip at once; those that
         // begin one later, or where lines are closed, those to close them from; those that do not close the end for
         // good.
+        let lasting = lasting_ends(position);
         let ends = if by_lines {
-            [[black | of_black, white | of_white], [far_black, far_white], [open | black, open | white]]
+            [[black | of_black, white | of_white], [far_black, far_white], lasting]
         } else {
-            [[near_black, near_white], [far_black, far_white], [open, open]]
+            [[near_black, near_white], [far_black, far_white], lasting]
         };
         let mut lines = Self::NONE;
         for axis in 0..4 {
@@ -184,6 +184,24 @@ impl Lines {
         }
         planes
     }
+}
+
+/// The squares that do not close an end of White's runs for good, and of Black's.
+#[inline(always)]
+fn lasting_ends<G: Kind>(position: &MoveFire<G>) -> [Bitboard; 2] {
+    let [white, black] = position.both_amazons();
+    let open = position.empty() | white | black;
+    let [white, black] = position.both_stones();
+    if position.rules().flips == Flips::Lines { [open | black, open | white] } else { [open; 2] }
+}
+
+/// [`Lines::loose`] alone.
+#[inline(always)]
+pub(super) fn loose<G: Kind>(position: &MoveFire<G>) -> Bitboard {
+    let ends = [[Bitboard::EMPTY; 2], [Bitboard::EMPTY; 2], lasting_ends(position)];
+    let open =
+        |direction| from_ends(position.geometry(), direction, position.both_stones(), &ends, Bitboard::EMPTY).0[2];
+    (0..4).fold(Bitboard::EMPTY, |loose, axis| loose | open(axis) & open(axis + 4))
 }
 
 /// The stones with an end of kind `a` on one side and of kind `b` on the other.
@@ -317,6 +335,7 @@ mod tests {
                 assert_eq!(lines.soon.contains(square), soon);
                 assert!(!lines.open_axes.with_number(open_axes, Bitboard::of(square)).is_empty());
                 assert_eq!(lines.loose.contains(square), open_axes > 0);
+                assert_eq!(loose(position).contains(square), open_axes > 0);
             }
         }
         assert_eq!(lines.longest, longest, "{}", position.fen());

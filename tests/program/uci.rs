@@ -589,6 +589,28 @@ fn small_boards_are_solved() {
 }
 
 #[test]
+fn late_positions_with_stones_are_solved() {
+    const WON: &str = "sssssssSSS/s1ssqssS1S/sssssssSSS/ssqs1sSqQS/Ss1sSSSQSS/\
+                       SSSSSsSs1S/SSS1QsS1ss/sS2SsQS1s/SSS1S1q1ss/SSSSSsssss w";
+    const DRAWN: &str = "2sSSSQ3/1sSsss2S1/qSSssSssS1/1ssSSSsS2/1ssSSssSSq/\
+                         QsSSsSsSsQ/SsssSsqsS1/SssSssSSS1/1ssssSS3/q2sS3Q1 b";
+    let mut engine = Engine::uci();
+    for setting in ["Hash value 16", "UCI_ShowWDL value true"] {
+        engine.quietly(&format!("setoption name {setting}"));
+    }
+    // The tree search needs 956 nodes, and more than 100,000.
+    for (variant, fen, nodes, score) in
+        [("iago", WON, 600, " mate 7 wdl 1000 0 0 "), ("desdemona-site", DRAWN, 40_000, " cp 0 wdl 0 1000 0 ")]
+    {
+        engine.quietly(&format!("setoption name UCI_Variant value {variant}"));
+        engine.send(&format!("position fen {fen}"));
+        let lines = engine.ask(&format!("go mate 99 nodes {nodes}"), "bestmove");
+        assert!(lines[lines.len() - 2].contains(score), "{lines:#?}");
+    }
+    engine.quit();
+}
+
+#[test]
 fn how_far_a_proof_has_come_is_told() {
     let fen = "1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1";
     let mut engine = Engine::uci();

@@ -36,11 +36,12 @@ mod shape;
 mod solver;
 mod worth;
 
+pub use super::dfpn::{Fact, Key, Numbers};
 pub use filling::Turns;
 pub use oracle::Territories;
 pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, count_within, regions};
 pub use report::{describe, final_margin, margin, margin_in_halves, result};
-pub use solver::{Fact, Key, Numbers, Prover, Situation, Solver, next_below};
+pub use solver::{Prover, Situation, next_below, solver};
 pub use worth::{Worth, winner};

@@ -1,7 +1,7 @@
-use super::{Effort, Solver, certain_line, describe, may_be_decided, prove};
+use super::{Effort, Prover, certain_line, describe, may_be_decided, prove, solver};
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, KernelTask, Levels, QUEEN_LEVELS, with_best_kernel};
-use crate::endgame::{Oracle, Proof, Solve, Work};
+use crate::endgame::{Oracle, Proof, Prove, Solve, Work};
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Steps};
 
@@ -39,6 +39,10 @@ impl Oracle<Amazons> for Territories {
     }
 
     fn solver(&self, position: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
-        Some(Box::new(Solver::new(position, bytes)?))
+        solver(position, bytes)
+    }
+
+    fn prover(&self, root: &Amazons, bytes: usize) -> Option<Box<dyn Prove<Amazons>>> {
+        Some(Box::new(Prover::new(root, bytes, 1, u64::MAX)?))
     }
 }

@@ -16,18 +16,18 @@ use super::group::Group;
 use super::learned::{Draws, Explanation, Learned as LearnedTables, Sample, learned_table, logit_of_score};
 #[doc(hidden)]
 pub use super::lines::DRAW_CLASSES;
-use super::lines::View;
+use super::lines::{View, loose};
 use super::network::Network;
 use super::ready::{InUse, Ready};
 use super::shapes::{steps, value};
 use super::{Evaluation, Evaluator, Term, Value, evaluate_each, white};
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::{Oracle, Proof};
+use crate::endgame::{Oracle, Proof, Prove, Solve, dfpn};
 use crate::games::desdemona::Desdemona;
 use crate::games::move_fire::{Flips, Leaves, Rules};
 use crate::games::variant::Exact;
-use crate::games::{MoveFireStep, Position, Side};
+use crate::games::{MoveFireStep, Outcome, Position, Side};
 #[doc(hidden)]
 pub use counts::FEATURES;
 use counts::{AMAZONS, BOARD, LEAD, PREY, QUEEN, STONES, count, fine_phase, turns_left, view};
@@ -144,8 +144,8 @@ impl DesdemonaEvaluator {
 /// line of stones is open at both ends. Neutral stones and the edge close an end for good, and so do stones that never
 /// flip.
 #[inline(always)]
-fn settled(position: &Desdemona, view: &View) -> bool {
-    position.rules().plain == Leaves::Neutral && view.lines.loose.is_empty()
+fn settled(position: &Desdemona, loose: impl FnOnce() -> Bitboard) -> bool {
+    position.rules().plain == Leaves::Neutral && loose().is_empty()
 }
 
 /// Stones of both sides that certainly never change sides again: none where plain shots leave coloured stones, which
@@ -155,8 +155,7 @@ pub fn unflippable(position: &Desdemona) -> Bitboard {
     if position.rules().plain != Leaves::Neutral {
         return Bitboard::EMPTY;
     }
-    let view = view(Portable, position);
-    (position.stones(Side::White) | position.stones(Side::Black)) & !view.lines.loose
+    (position.stones(Side::White) | position.stones(Side::Black)) & !loose(position)
 }
 
 /// The result of a [`settled`] position.
@@ -168,16 +167,12 @@ fn by_stones(position: &Desdemona) -> Proof {
 }
 
 /// The result of a position, if it is [`settled`].
-struct Settled<'a>(&'a Desdemona);
+fn by_settled(position: &Desdemona) -> Option<Proof> {
+    settled(position, || loose(position)).then(|| by_stones(position))
+}
 
-impl KernelTask for Settled<'_> {
-    type Output = Option<Proof>;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> Option<Proof> {
-        let Self(position) = self;
-        settled(position, &view(kernel, position)).then(|| by_stones(position))
-    }
+fn by_stones_alone(position: &Desdemona) -> Option<Outcome> {
+    by_settled(position).map(|proof| proof.outcome)
 }
 
 #[inline(always)]
@@ -213,7 +208,7 @@ impl KernelTask for Evaluate<'_> {
         let Self { learned, shapes, position, exact } = self;
         debug_assert!(position.at_turn_start());
         let view = view(kernel, position);
-        if exact && settled(position, &view) {
+        if exact && settled(position, || view.lines.loose) {
             return Evaluation::Exact(by_stones(position));
         }
         Evaluation::Estimate(estimate(kernel, learned, shapes, position, &view))
@@ -291,7 +286,7 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
     fn remarks(&self, position: &Desdemona) -> Vec<String> {
         let view = view(Portable, position);
         let [white, black] = [Side::White, Side::Black].map(|side| position.stones(side).count());
-        if self.exact && settled(position, &view) {
+        if self.exact && settled(position, || view.lines.loose) {
             return vec![format!("stones white {white} black {black}: none of them can flip any more")];
         }
         let flips = view.lines.all_now();
@@ -306,7 +301,15 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
     }
 
     fn result(&self, position: &Desdemona) -> Option<Proof> {
-        if self.exact { with_best_kernel(Settled(position)) } else { None }
+        if self.exact { by_settled(position) } else { None }
+    }
+
+    fn solver(&self, position: &Desdemona, bytes: usize) -> Option<Box<dyn Solve<Desdemona>>> {
+        dfpn::solver(position, by_stones_alone, bytes)
+    }
+
+    fn prover(&self, root: &Desdemona, bytes: usize) -> Option<Box<dyn Prove<Desdemona>>> {
+        dfpn::prover(root, by_stones_alone, bytes)
     }
 }
 
@@ -315,7 +318,7 @@ impl Oracle<Desdemona> for DesdemonaEvaluator {
 #[doc(hidden)]
 pub fn sample(position: &Desdemona) -> Option<Sample> {
     let view = view(Portable, position);
-    if settled(position, &view) {
+    if settled(position, || view.lines.loose) {
         return None;
     }
     let counts = counts_by(position, &view);

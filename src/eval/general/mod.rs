@@ -16,7 +16,7 @@ use super::lines::View;
 use super::network::Network;
 use super::{Evaluation, Evaluator, Term, Value, draw_turn, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::{Oracle, Proof, Work};
+use crate::endgame::{Oracle, Proof, Prove, Solve, Work, dfpn};
 use crate::games::general::General;
 use crate::games::move_fire::{Rules, Stuck};
 use crate::games::{MoveFireStep, Outcome, Position, Side, Steps};
@@ -195,6 +195,14 @@ impl Oracle<General> for GeneralEvaluator {
         let proof = settled(position)?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(position.key());
         Some((vec![draw_turn(self, position, 1.0, &mut random)], proof))
+    }
+
+    fn solver(&self, position: &General, bytes: usize) -> Option<Box<dyn Solve<General>>> {
+        dfpn::solver(position, General::settled, bytes)
+    }
+
+    fn prover(&self, root: &General, bytes: usize) -> Option<Box<dyn Prove<General>>> {
+        dfpn::prover(root, General::settled, bytes)
     }
 
     fn remarks(&self, position: &General) -> Vec<String> {

@@ -1,17 +1,17 @@
 //! Who wins, for certain, in the families that problems are found in.
 
-use hippolyta::endgame::amazons::{Effort, Numbers, Prover, by_regions, count};
+use hippolyta::endgame::Prove;
+use hippolyta::endgame::amazons::{Effort, by_regions, count};
 use hippolyta::endgame::damone::{BUILT_IN_PIECES, Tables, Verdict, built_in, solve};
 use hippolyta::eval::{Evaluated, Evaluation, Evaluator, Weights};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::{Board as Pieces, Damone, Rules};
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::general::General;
-use hippolyta::games::variant::{Exact, Variant};
-use hippolyta::games::{Outcome, Position, Side, Steps, for_each_turn};
+use hippolyta::games::variant::Variant;
+use hippolyta::games::{Outcome, Position, Side};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// Decides a position and all that may follow from it.
@@ -52,17 +52,27 @@ pub trait Judged: Evaluated {
 /// Memory for the table of a proof search.
 const TABLE: usize = 8 << 20;
 
-struct Territories(Prover, u64);
+/// A proof search, with a memory for all questions.
+struct Proofs<P: Position> {
+    prover: Box<dyn Prove<P>>,
+    effort: u64,
+}
 
-impl Judge<Amazons> for Territories {
-    fn wins(&mut self, position: &Amazons, side: Side) -> Option<bool> {
+impl<P: Evaluated> Proofs<P> {
+    fn judge(root: &P, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<P>>> {
+        let prover = P::evaluator(variant, &Weights::embedded()).oracle().prover(root, TABLE)?;
+        Some(Box::new(Self { prover, effort }))
+    }
+}
+
+impl<P: Position> Judge<P> for Proofs<P> {
+    fn wins(&mut self, position: &P, side: Side) -> Option<bool> {
         if let Some(outcome) = position.outcome() {
             return Some(outcome == Outcome::Win(side));
         }
-        let most = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
-        let (numbers, _) = self.0.search(0, position, self.1, most, &|| true);
-        // There are no draws.
-        Some(numbers.result()? == (position.side_to_move() == side))
+        let mover = position.side_to_move() == side;
+        // To the other side a draw is enough.
+        Some(self.prover.reaches(position, !mover, self.effort)? == mover)
     }
 }
 
@@ -70,10 +80,7 @@ impl Judged for Amazons {
     const PROOF: Option<&'static str> = Some("proof search");
 
     fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
-        if variant.exact() != Exact::Territories {
-            return None;
-        }
-        Some(Box::new(Territories(Prover::new(root, TABLE, 1, u64::MAX)?, effort)))
+        Proofs::judge(root, variant, effort)
     }
 
     fn is_counted(&self, evaluator: &Self::Evaluator) -> bool {
@@ -82,90 +89,11 @@ impl Judged for Amazons {
     }
 }
 
-/// A search of all turns, the promising ones first, with a table; a lead that no flip can change ends a line.
-struct Settled {
-    evaluator: <Desdemona as Evaluated>::Evaluator,
-    /// By key: whether the side wins; for White, for Black.
-    known: [HashMap<u64, bool>; 2],
-    effort: u64,
-    left: u64,
-}
-
-/// Positions that the table keeps at most. It is emptied when it is full.
-const MOST_KNOWN: usize = 1 << 21;
-
-impl Settled {
-    /// The result of a position if it is certain, or else the probability that `side` wins.
-    fn look(&mut self, position: &Desdemona, side: Side) -> Result<bool, f32> {
-        if let Some(outcome) = position.outcome() {
-            return Ok(outcome == Outcome::Win(side));
-        }
-        if let Some(&known) = self.known[side.index()].get(&position.key()) {
-            return Ok(known);
-        }
-        self.left = self.left.saturating_sub(1);
-        match self.evaluator.evaluate(position) {
-            Evaluation::Exact(proof) => Ok(proof.outcome == Outcome::Win(side)),
-            Evaluation::Estimate(value) => Err(value.for_side(side) - value.draw / 2.0),
-        }
-    }
-
-    /// Whether `side` wins; `position` is not certain.
-    fn search(&mut self, position: &Desdemona, side: Side) -> Option<bool> {
-        let chooses = position.side_to_move() == side;
-        let mut open = Vec::new();
-        let mut found = false;
-        for_each_turn(position, &mut |_: &Steps<Desdemona>, after: &Desdemona| {
-            if found {
-                return;
-            }
-            match self.look(after, side) {
-                Ok(wins) => found = wins == chooses,
-                Err(hope) => open.push((if chooses { -hope } else { hope }, *after)),
-            }
-        });
-        if !found {
-            open.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-            for (_, after) in open {
-                if self.left == 0 {
-                    return None;
-                }
-                let wins = match self.known[side.index()].get(&after.key()) {
-                    Some(&known) => known,
-                    None => self.search(&after, side)?,
-                };
-                if wins == chooses {
-                    found = true;
-                    break;
-                }
-            }
-        }
-        let wins = found == chooses;
-        let known = &mut self.known[side.index()];
-        if known.len() >= MOST_KNOWN {
-            known.clear();
-        }
-        known.insert(position.key(), wins);
-        Some(wins)
-    }
-}
-
-impl Judge<Desdemona> for Settled {
-    fn wins(&mut self, position: &Desdemona, side: Side) -> Option<bool> {
-        self.left = self.effort;
-        match self.look(position, side) {
-            Ok(wins) => Some(wins),
-            Err(_) => self.search(position, side),
-        }
-    }
-}
-
 impl Judged for Desdemona {
-    const PROOF: Option<&'static str> = Some("search of all turns");
+    const PROOF: Option<&'static str> = Some("proof search");
 
-    fn judge(_: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
-        let evaluator = Self::evaluator(variant, &Weights::embedded());
-        Some(Box::new(Settled { evaluator, known: [HashMap::new(), HashMap::new()], effort, left: effort }))
+    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
+        Proofs::judge(root, variant, effort)
     }
 }
 
@@ -206,7 +134,7 @@ impl Judge<Damone> for Endings {
     }
 }
 
-/// No result is proven here before the end of a game.
+/// Nothing is proven of rules of one's own.
 impl Judged for General {
     const PROOF: Option<&'static str> = None;
 

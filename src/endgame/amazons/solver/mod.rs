@@ -1,208 +1,40 @@
-//! Who wins, for certain: a proof-number search for small boards and late positions.
+//! Who wins, for certain: a proof search for small boards and late positions.
 //!
-//! Each position has two numbers: about how many leaves must still be won to prove that the side to move wins, and how
-//! many to prove that it loses (Allis, *Searching for Solutions in Games and Artificial Intelligence*, 1994). The
-//! search goes where the least is missing, depth first, with the numbers in a table of fixed size (df-pn: Nagai, *Df-pn
-//! algorithm for searching AND/OR trees and its applications*, 2002), and stays with a turn a little longer than it
-//! must before it tries the next best (Pawlewicz and Lew, *Improving depth-first PN-search: 1 + ε trick*, 2007). Where
-//! all turns must be refuted, the greatest number and a share for each other turn stand for the sum, as ways that meet
-//! again would be counted more than once (Ueda et al., *Weak proof-number search*, 2008).
-//!
-//! The search is quick here because a position is only its contested squares, and *spare turns* for everything that is
-//! settled ([`region::Rooms::normal`]). The table keeps for each region with how many spare turns it is won or lost, so
-//! one answer serves for all positions with more or fewer of them.
+//! The [proof search](crate::endgame::dfpn) is quick here because a position is only its contested squares, and *spare
+//! turns* for everything that is settled ([`region::Rooms::normal`]). The table keeps for each region with how many
+//! spare turns it is won or lost, so one answer serves for all positions with more or fewer of them.
 //!
 //! `src/search/experiments.md` has the changes that were tried and did not pay: contested parts as sums, other first
 //! numbers, other orders of the turns.
-//!
-//! Any number of workers may search at once. They share the table, and each sees where the others are: a position
-//! counts as a little farther from its proof for each of them that is below it, so they part ways where turns are about
-//! as good, and where one turn is much better they follow it together and part below (virtual proof and disproof
-//! numbers: Kaneko, *Parallel Depth First Proof Number Search*, 2010). One worker alone always searches the same.
 //!
 //! | module | its one idea |
 //! | --- | --- |
 //! | `frame` | a board of at most 64 bits: 7×8 squares, say, or 63 open ones of a larger board |
 //! | `region` | contested squares and spare turns; what counting tells |
-//! | `search` | the recursion of one worker |
-//! | `marks` | where workers are just now |
-//! | `table` | numbers and bounds, by region |
 //! | `prover` | the same search for any position of a board, for a search that lasts for days |
 
 mod frame;
-mod marks;
 mod prover;
 mod region;
-mod search;
-mod table;
 
 use super::rooms::Part;
 use crate::board::Bitboard;
 use crate::board::flood::connected;
-use crate::endgame::{Proof, ProofStatus, Solve};
+use crate::endgame::Solve;
+use crate::endgame::dfpn::Solver;
+use crate::games::Side;
 use crate::games::amazons::Amazons;
-use crate::games::{Outcome, Position, Side, Steps, for_each_turn};
-use crossbeam_utils::CachePadded;
 use frame::Frame;
-use marks::Marks;
-pub use prover::{Fact, Key, Numbers, Prover, Situation, next_below};
-use region::{LEAD, Rooms};
-use search::{Found, Search, Worker};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use table::RegionTable;
+pub use prover::{Prover, Situation, next_below};
+use region::Rooms;
 
-/// The first number of an even position, for a proof and for a disproof.
-const EVEN: f32 = 12.0;
-/// The lead, in logits, that doubles one number and halves the other.
-const DOUBLING: f32 = 2.5;
-/// Leads beyond this are as good as this.
-const GREATEST_LEAD: i32 = 16 * LEAD;
-
-/// A proof search for one position.
-pub struct Solver {
-    root: Amazons,
-    /// See [`Solve::is_late`].
-    is_late: bool,
-    shared: Shared,
-    workers: Vec<CachePadded<Mutex<Worker>>>,
-}
-
-/// State that all workers share; they write it only through atomics.
-struct Shared {
-    table: RegionTable,
-    /// Where workers are; `None` if there is but one.
-    marks: Option<Marks>,
-    /// Numbers by lead, from −[`GREATEST_LEAD`] on.
-    first: Vec<Numbers>,
-    /// The result at the root, set once.
-    found: OnceLock<Found>,
-}
-
-impl Shared {
-    /// With `bytes` of memory; `None` if the system refuses it.
-    fn new(bytes: usize) -> Option<Self> {
-        let first = (-GREATEST_LEAD..=GREATEST_LEAD).map(|lead| first_numbers(lead as f32 / LEAD as f32)).collect();
-        Some(Self { table: RegionTable::new(bytes)?, marks: None, first, found: OnceLock::new() })
-    }
-}
-
-/// Numbers of a new position in which the side to move is ahead by `lead` logits.
-fn first_numbers(lead: f32) -> Numbers {
-    let number = |lead: f32| 1 + (EVEN * libm::exp2f(lead / DOUBLING)) as u32;
-    Numbers { proof: number(-lead), disproof: number(lead) }
-}
-
-impl Solver {
-    /// A solver for a position at the start of a turn, with `bytes` of memory, for one worker. `None` if what is open
-    /// does not fit in the frame, or the system refuses the memory.
-    #[must_use]
-    pub fn new(root: &Amazons, bytes: usize) -> Option<Self> {
-        let frame = Frame::around(open_squares(root))?;
-        let shared = Shared::new(bytes)?;
-        let mut solver = Self { root: *root, is_late: !frame.is_rectangle(), shared, workers: Vec::new() };
-        solver.add_worker(Rooms::new(frame, MOST_ROOMS));
-        Some(solver)
-    }
-
-    fn add_worker(&mut self, rooms: Rooms) {
-        self.workers.push(CachePadded::new(Mutex::new(Worker::new(rooms))));
-    }
-
-    fn worker(&self, index: usize) -> Option<MutexGuard<'_, Worker>> {
-        Some(self.workers.get(index)?.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The turns that keep the result, as far as they are still known.
-    fn line(&self, search: &mut Search<'_>, found: Found) -> Vec<Steps<Amazons>> {
-        let (mut position, mut turns, mut wins) = (self.root, Vec::new(), found.wins());
-        while position.outcome().is_none() {
-            let mut best: Option<(i32, Steps<Amazons>, Amazons)> = None;
-            for (turn, next) in turns_of(&position) {
-                let state = search.state(&next);
-                // The table may have forgotten the first turn.
-                let lost =
-                    turns.is_empty() && found == Found::Won(state) || search.numbers(&state).result() == Some(false);
-                // Who loses keeps the other busy.
-                let lead = search.lead(&state);
-                if (lost || !wins) && best.as_ref().is_none_or(|(least, ..)| lead < *least) {
-                    best = Some((lead, turn, next));
-                }
-            }
-            let Some((_, turn, next)) = best else { break };
-            turns.push(turn);
-            (position, wins) = (next, !wins);
-        }
-        turns
-    }
-}
-
-/// Rooms that a worker remembers at most, and all workers together, 32 bytes each; powers of two. On 4×6 squares it
-/// makes no difference whether a worker remembers 2^12 or 2^18 rooms.
-const MOST_ROOMS: usize = 1 << 15;
-const ALL_ROOMS: usize = 1 << 18;
-
-impl Solve<Amazons> for Solver {
-    fn employ(&mut self, workers: usize) {
-        let Some(frame) = self.worker(0).map(|worker| worker.frame().clone()) else { return };
-        let rooms = (ALL_ROOMS / workers.next_power_of_two()).clamp(1, MOST_ROOMS);
-        while self.workers.len() < workers {
-            self.add_worker(Rooms::new(frame.clone(), rooms));
-        }
-        if workers > 1 {
-            self.shared.table.share();
-            self.shared.marks = Some(Marks::new());
-        }
-    }
-
-    fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64 {
-        match self.worker(worker) {
-            Some(mut worker) => Search::new(&self.shared, &mut worker, go_on).advance(&self.root, positions),
-            None => 0,
-        }
-    }
-
-    fn is_late(&self) -> bool {
-        self.is_late
-    }
-
-    fn solved(&self) -> Option<(Vec<Steps<Amazons>>, Proof)> {
-        let found = *self.shared.found.get()?;
-        let wins = found.wins();
-        let mover = self.root.side_to_move();
-        // Every turn fills a square.
-        let squares = self.root.empty().count();
-        let plies = squares - (squares + u32::from(wins)) % 2;
-        let outcome = Outcome::Win(if wins { mover } else { !mover });
-        let turns = self.line(&mut Search::new(&self.shared, &mut *self.worker(0)?, &|| true), found);
-        (!turns.is_empty()).then_some((turns, Proof { outcome, plies: u8::try_from(plies).unwrap_or(u8::MAX) }))
-    }
-
-    fn status(&self) -> Option<ProofStatus<Amazons>> {
-        let mut worker = self.worker(0)?;
-        let mut search = Search::new(&self.shared, &mut worker, &|| true);
-        let mut numbers = |position: &Amazons| {
-            let state = search.state(position);
-            search.numbers(&state)
-        };
-        let turns: Vec<_> = turns_of(&self.root).into_iter().map(|(turn, next)| (numbers(&next), turn, next)).collect();
-        let open = || turns.iter().filter(|(numbers, ..)| numbers.result() != Some(true));
-        let (_, best, next) = open().min_by_key(|(numbers, ..)| numbers.disproof)?;
-        let replies = turns_of(next);
-        Some(ProofStatus {
-            turns: turns.len() as u32,
-            refuted: (turns.len() - open().count()) as u32,
-            best: best.clone(),
-            replies: replies.len() as u32,
-            answered: replies.iter().filter(|(_, after)| numbers(after).result() == Some(true)).count() as u32,
-        })
-    }
-}
-
-/// All turns with the positions after them.
-pub(super) fn turns_of(position: &Amazons) -> Vec<(Steps<Amazons>, Amazons)> {
-    let mut turns = Vec::new();
-    for_each_turn(position, &mut |turn: &Steps<Amazons>, next: &Amazons| turns.push((turn.clone(), *next)));
-    turns
+/// A solver for a position at the start of a turn, with `bytes` of memory, for one worker. `None` if what is open does
+/// not fit in the frame, or the system refuses the memory.
+#[must_use]
+pub fn solver(root: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
+    let frame = Frame::around(open_squares(root))?;
+    let is_late = !frame.is_rectangle();
+    Some(Box::new(Solver::new(Rooms::new(frame, 1), root, is_late, bytes)?))
 }
 
 /// The squares of areas in which somebody can still move, amazons included.
@@ -217,8 +49,9 @@ fn open_squares(position: &Amazons) -> Bitboard {
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::games::Notation;
-    use crate::games::variant;
+    use crate::endgame::Proof;
+    use crate::endgame::dfpn::turns_of;
+    use crate::games::{Notation, Outcome, Position, Steps, for_each_turn, variant};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::collections::HashMap;
@@ -230,13 +63,16 @@ mod tests {
 
     /// The result by `workers` workers, and the positions that they looked at.
     fn solve(position: &Amazons, workers: usize) -> (Vec<Steps<Amazons>>, Proof, u64) {
-        let mut solver = Solver::new(position, 4 << 20).unwrap();
+        let mut solver = solver(position, 4 << 20).unwrap();
         solver.employ(workers);
         let looked_at = AtomicU64::new(0);
         // In slices, which must not change the result.
         let work = |worker: usize| {
-            while solver.shared.found.get().is_none() {
-                looked_at.fetch_add(solver.advance(worker, 2_000, &|| true), Relaxed);
+            loop {
+                match solver.advance(worker, 2_000, &|| true) {
+                    0 => return,
+                    count => _ = looked_at.fetch_add(count, Relaxed),
+                }
             }
         };
         std::thread::scope(|scope| {
@@ -361,7 +197,7 @@ mod tests {
     fn what_stands_refuted_and_answered_is() {
         let mut seen = [0; 2];
         for position in small_positions(13, 100) {
-            let Some(solver) = Solver::new(&position, 4 << 20) else { continue };
+            let Some(solver) = solver(&position, 4 << 20) else { continue };
             let (turns, mut known) = (turns_of(&position), HashMap::new());
             // Turns to positions in which the side to move wins.
             let mut winning = |turns: &[(_, Amazons)]| turns.iter().filter(|(_, next)| wins(next, &mut known)).count();
@@ -406,7 +242,7 @@ mod tests {
     #[test]
     fn the_shortest_slices_get_on() {
         let position = position("1q1q1/q3q/Q3Q/1Q1Q1 w - - 0 1");
-        let solver = Solver::new(&position, 4 << 20).unwrap();
+        let solver = solver(&position, 4 << 20).unwrap();
         let slices = (0..1_000_000).take_while(|_| solver.advance(0, 1, &|| true) > 0).count();
         assert!(solver.solved().is_some(), "open after {slices} slices");
     }
@@ -414,7 +250,7 @@ mod tests {
     #[test]
     fn a_slice_ends_when_it_is_told_to() {
         let position = position("1q2q1/q4q/Q4Q/1Q2Q1 w - - 0 1");
-        let solver = Solver::new(&position, 4 << 20).unwrap();
+        let solver = solver(&position, 4 << 20).unwrap();
         for most in [0, 1, 30] {
             let asked = AtomicU64::new(0);
             let looked_at = solver.advance(0, u64::MAX, &|| asked.fetch_add(1, Relaxed) < most);
@@ -425,6 +261,6 @@ mod tests {
 
     #[test]
     fn boards_beyond_the_frame_are_left_alone() {
-        assert!(Solver::new(&position(variant::find("amazons").unwrap().start()), 1 << 20).is_none());
+        assert!(solver(&position(variant::find("amazons").unwrap().start()), 1 << 20).is_none());
     }
 }

@@ -1,16 +1,14 @@
 //! The proof search for any position of a board: what a search that lasts for days is made of. It has no root of its
 //! own, so several workers may prove different positions with one table.
 
-pub use super::region::{Fact, Key, Situation};
-use super::region::{Rooms, State};
-use super::search::{Search, Worker, go_on_below};
-pub use super::table::Numbers;
-use super::{ALL_ROOMS, Frame, MOST_ROOMS, Marks, Shared, first_numbers, open_squares, turns_of};
+pub use super::region::Situation;
+use super::region::{Rooms, State, first_numbers};
+use super::{Frame, open_squares};
 use crate::board::Bitboard;
+use crate::endgame::Prove;
+use crate::endgame::dfpn::{Crew, Fact, Field, Numbers, Search, go_on_below, turns_of};
 use crate::games::Steps;
 use crate::games::amazons::Amazons;
-use crossbeam_utils::CachePadded;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The numbers of a position by those of the positions after its turns; the index of the one that is to be searched;
 /// and with which numbers that is to be left if the position is to be left with `most`.
@@ -19,10 +17,14 @@ pub fn next_below(after: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers)
     go_on_below(after, most)
 }
 
+/// The result of a position, if the table or counting tells.
+fn known(search: &mut Search<'_, Rooms>, state: &State) -> Option<bool> {
+    search.known(state).and_then(Numbers::result).or_else(|| search.field().winner(state))
+}
+
 /// A table of what is known of a board's positions, and workers that prove more.
 pub struct Prover {
-    shared: Shared,
-    workers: Vec<CachePadded<Mutex<Worker>>>,
+    crew: Crew<Rooms>,
     /// The squares of the frame. On all other squares nothing ever moves: `beyond` has White's amazons there, Black's,
     /// and the empty squares.
     squares: Bitboard,
@@ -54,19 +56,10 @@ impl Prover {
     fn within(frame: Frame, root: &Amazons, bytes: usize, workers: usize, keep_from: u64) -> Option<Self> {
         let squares = frame.squares();
         let beyond = standing_beyond(root, squares);
-        let mut shared = Shared::new(bytes)?;
-        let rooms = (ALL_ROOMS / workers.next_power_of_two()).clamp(1, MOST_ROOMS);
-        let worker = |_| {
-            let mut worker = Worker::new(Rooms::new(frame.clone(), rooms));
-            worker.keep_from(keep_from);
-            CachePadded::new(Mutex::new(worker))
-        };
-        let workers: Vec<_> = (0..workers.max(1)).map(worker).collect();
-        if workers.len() > 1 {
-            shared.table.share();
-            shared.marks = Some(Marks::new());
-        }
-        Some(Self { shared, workers, squares, beyond })
+        let mut crew = Crew::new(Rooms::new(frame, workers), bytes)?;
+        crew.employ(workers);
+        crew.keep_from(keep_from);
+        Some(Self { crew, squares, beyond })
     }
 
     /// Whether this prover sees all of a position that matters. What stands beyond its squares, it does not see: it
@@ -76,16 +69,12 @@ impl Prover {
         standing_beyond(position, self.squares) == self.beyond
     }
 
-    fn worker(&self, index: usize) -> MutexGuard<'_, Worker> {
-        self.workers[index].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn with<T>(&self, worker: usize, position: &Amazons, f: impl FnOnce(&mut Search<'_>, &State) -> T) -> T {
+    fn with<T>(&self, worker: usize, position: &Amazons, f: impl FnOnce(&mut Search<'_, Rooms>, &State) -> T) -> T {
         debug_assert!(self.sees(position));
-        let mut worker = self.worker(worker);
-        let mut search = Search::new(&self.shared, &mut worker, &|| true);
-        let state = search.state(position);
-        f(&mut search, &state)
+        self.crew.with(worker, &|| true, |mut search| {
+            let state = search.state(position, 0);
+            f(&mut search, &state)
+        })
     }
 
     /// The situation of a position at the start of a turn. Waits for the worker, as all of these do.
@@ -97,25 +86,27 @@ impl Prover {
     /// Whether the side to move wins, if the table or counting tells.
     #[must_use]
     pub fn known(&self, worker: usize, position: &Amazons) -> Option<bool> {
-        self.with(worker, position, |search, state| search.known(state))
+        self.with(worker, position, known)
     }
 
     /// Whether the side to move wins, if counting rooms of the position as it stands tells.
     #[must_use]
     pub fn by_counting(&self, worker: usize, position: &Amazons) -> Option<bool> {
-        debug_assert!(self.sees(position));
-        let mut worker = self.worker(worker);
-        Search::new(&self.shared, &mut worker, &|| true).by_counting(position)
+        self.with(worker, position, |search, _| {
+            let rooms = search.field();
+            let state = rooms.as_it_stands(position);
+            rooms.winner(&state)
+        })
     }
 
     /// The numbers of a position, proven or estimated. A new position gets its first numbers by `lead`, the logits by
     /// which the side to move is ahead, or if that is `None` by the search's own guess.
     #[must_use]
     pub fn numbers(&self, worker: usize, position: &Amazons, lead: Option<f32>) -> Numbers {
-        self.with(worker, position, |search, state| match (search.known(state), lead) {
+        self.with(worker, position, |search, state| match (known(search, state), lead) {
             (Some(true), _) => Numbers::WON,
             (Some(false), _) => Numbers::LOST,
-            (None, Some(lead)) if search.is_new(state.region.key(), state) => first_numbers(lead.clamp(-16.0, 16.0)),
+            (None, Some(lead)) if search.known(state).is_none() => first_numbers(lead.clamp(-16.0, 16.0)),
             _ => search.numbers(state),
         })
     }
@@ -131,25 +122,21 @@ impl Prover {
         go_on: &dyn Fn() -> bool,
     ) -> (Numbers, u64) {
         debug_assert!(self.sees(position));
-        let mut worker = self.worker(worker);
-        let mut search = Search::new(&self.shared, &mut worker, go_on);
-        let state = search.state(position);
-        search.prove(&state, positions, most)
+        self.crew.with(worker, go_on, |mut search| {
+            let state = search.state(position, 0);
+            search.prove(&state, positions, most)
+        })
     }
 
     /// The results that a worker kept since the last call.
     #[must_use]
     pub fn facts(&self, worker: usize) -> Vec<Fact> {
-        self.worker(worker).take_facts()
+        self.crew.facts(worker)
     }
 
     /// Believes what others proved.
     pub fn learn(&self, facts: &[Fact]) {
-        // A table that is not shared has one writer.
-        let _alone = (self.workers.len() == 1).then(|| self.worker(0));
-        for &Fact { key, spare, wins, work } in facts {
-            self.shared.table.put(key, spare, if wins { Numbers::WON } else { Numbers::LOST }, work);
-        }
+        self.crew.learn(facts);
     }
 
     /// The turns of a position that are worth a look, with the positions after them and what these come to: of several
@@ -159,7 +146,7 @@ impl Prover {
     #[must_use]
     pub fn turns(&self, worker: usize, position: &Amazons) -> Vec<(Steps<Amazons>, Amazons, Situation)> {
         let (passed, may_pass) =
-            self.with(worker, position, |search, state| (search.passed(state).region.key(), state.spare > 0));
+            self.with(worker, position, |search, state| (Rooms::key(&search.field().passed(state)), state.spare > 0));
         let turns = turns_of(position).into_iter();
         let mut turns: Vec<_> = turns.map(|(turn, next)| (self.situation(worker, &next), turn, next)).collect();
         turns.retain(|(situation, ..)| may_pass || situation.key != passed);
@@ -167,5 +154,11 @@ impl Prover {
         turns.sort_by_key(|&(situation, ..)| situation);
         turns.dedup_by_key(|(situation, ..)| situation.key);
         turns.into_iter().map(|(situation, turn, next)| (turn, next, situation)).collect()
+    }
+}
+
+impl Prove<Amazons> for Prover {
+    fn reaches(&self, position: &Amazons, _: bool, positions: u64) -> Option<bool> {
+        self.crew.reaches(position, 0, positions)
     }
 }

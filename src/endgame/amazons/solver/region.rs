@@ -1,10 +1,14 @@
 //! Positions as the proof search sees them: what is contested, and spare turns for the rest.
 
 use super::frame::{Frame, bits};
+use crate::board::Bitboard;
 use crate::endgame::Work;
 use crate::endgame::amazons::cache::mixed;
 use crate::endgame::amazons::filling::{self, Turns};
 use crate::endgame::amazons::shape::Shape;
+use crate::endgame::dfpn::{Fact, Field, Key, Numbers};
+use crate::games::Position;
+use crate::games::amazons::Amazons;
 
 /// Amazons of the side to move and of the other, and empty squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,17 +25,6 @@ pub(super) struct State {
     pub spare: i32,
 }
 
-/// Two hashes of a region: where it stands in tables, and what tells it from others there. Together they have 128 bits,
-/// as one of 64 is too short for a proof: among 10^10 looks at 10^9 regions one would be taken for another every other
-/// time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
-    /// Where it stands.
-    pub place: u64,
-    /// The hash that tells it from others there.
-    pub check: u64,
-}
-
 /// A position, reduced to its contested squares and the spare turns that the side to move has more than the other.
 /// Positions with the same situation have the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,19 +33,6 @@ pub struct Situation {
     pub key: Key,
     /// Spare turns.
     pub spare: i32,
-}
-
-/// A result: with `spare` spare turns the side to move wins there, and with more, or it loses, and with fewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fact {
-    /// The contested squares, by their hash.
-    pub key: Key,
-    /// Spare turns.
-    pub spare: i32,
-    /// Whether the side to move wins.
-    pub wins: bool,
-    /// Positions that were looked at for it.
-    pub work: u64,
 }
 
 impl Fact {
@@ -81,7 +61,7 @@ impl Region {
 }
 
 /// Logits are counted in parts of this size.
-pub(super) const LEAD: i32 = 32;
+const LEAD: i32 = 32;
 /// The worth of being on move, of a spare turn more, of a square nearer in king steps, of one in reach of the queens,
 /// and of one that only these reach.
 const TO_MOVE: i32 = 32;
@@ -93,19 +73,53 @@ const ALONE_IN_REACH: i32 = 21;
 /// Amazons, empty squares and doors of a room, and bounds to the turns in it.
 type Known = ([u64; 3], Turns);
 
-/// Counts of rooms, remembered.
+/// The contested squares of positions, with counts of rooms, remembered.
 pub(super) struct Rooms {
     pub frame: Frame,
     known: Vec<Known>,
+    /// First numbers by lead, from −[`GREATEST_LEAD`] on.
+    first: Vec<Numbers>,
 }
+
+/// The first number of an even position, for a proof and for a disproof.
+const EVEN: f32 = 12.0;
+/// The lead, in logits, that doubles one number and halves the other.
+const DOUBLING: f32 = 2.5;
+/// Leads beyond this are as good as this.
+const GREATEST_LEAD: i32 = 16 * LEAD;
+
+/// Numbers of a new position in which the side to move is ahead by `lead` logits.
+pub(super) fn first_numbers(lead: f32) -> Numbers {
+    let number = |lead: f32| 1 + (EVEN * libm::exp2f(lead / DOUBLING)) as u32;
+    Numbers { proof: number(-lead), disproof: number(lead) }
+}
+
+/// Rooms that a worker remembers at most, and all workers together, 32 bytes each; powers of two. On 4×6 squares it
+/// makes no difference whether a worker remembers 2^12 or 2^18 rooms.
+const MOST_ROOMS: usize = 1 << 15;
+const ALL_ROOMS: usize = 1 << 18;
 
 /// Positions looked at to count one room.
 const EFFORT: u32 = 2_000;
 
 impl Rooms {
-    /// None known, and as many of them to be remembered as `capacity`, a power of two.
-    pub fn new(frame: Frame, capacity: usize) -> Self {
-        Self { frame, known: vec![([0; 3], Turns::default()); capacity] }
+    /// None known yet, for one of `workers` workers.
+    pub fn new(frame: Frame, workers: usize) -> Self {
+        let capacity = (ALL_ROOMS / workers.next_power_of_two()).clamp(1, MOST_ROOMS);
+        let first = (-GREATEST_LEAD..=GREATEST_LEAD).map(|lead| first_numbers(lead as f32 / LEAD as f32)).collect();
+        Self { frame, known: vec![([0; 3], Turns::default()); capacity], first }
+    }
+
+    /// A position, nothing taken out.
+    pub fn as_it_stands(&self, position: &Amazons) -> State {
+        let side = position.side_to_move();
+        let set = |set: Bitboard| self.frame.take(set);
+        let region = Region {
+            mover: set(position.amazons(side)),
+            other: set(position.amazons(!side)),
+            empty: set(position.empty()),
+        };
+        State { region, spare: 0 }
     }
 
     /// Turns of `amazons` in a room that only they reach.
@@ -121,6 +135,11 @@ impl Rooms {
             self.known[slot] = (sets, filling::turns(&Shape { empty, amazons, doors }, EFFORT, &Work::unlimited()));
         }
         self.known[slot].1
+    }
+
+    /// The state after a spare turn.
+    pub fn passed(&mut self, state: &State) -> State {
+        self.normal(turned(state))
     }
 
     /// The same position with territories that are closed and counted taken out and put to the spare turns, in its
@@ -200,7 +219,7 @@ impl Rooms {
     ///
     /// A logistic regression on the results of 190,000 positions that proofs for 4×4 to 5×5 squares went through.
     #[inline(always)]
-    pub fn lead(&self, state: &State) -> i32 {
+    fn lead(&self, state: &State) -> i32 {
         let State { region: Region { mover, other, empty }, spare } = *state;
         let difference = |own: u64, others: u64| own.count_ones() as i32 - others.count_ones() as i32;
         let queens = [self.frame.queen_step(mover, empty), self.frame.queen_step(other, empty)];
@@ -223,19 +242,87 @@ impl Rooms {
             + ALONE_IN_REACH * difference(queens[0] & !queens[1], queens[1] & !queens[0])
     }
 
-    /// Calls `f` with every turn of the side to move, as bits from, to, at, and the region after it, the other side to
-    /// move.
+    /// Calls `f` with the region after every turn of the side to move, the other side to move.
     #[inline(always)]
-    pub fn for_each_turn(frame: &Frame, region: &Region, mut f: impl FnMut([u32; 3], Region)) {
+    fn for_each_turn(frame: &Frame, region: &Region, mut f: impl FnMut(Region)) {
         let Region { mover, other, empty } = *region;
         for from in bits(mover) {
             for to in bits(frame.queen_targets(from, empty)) {
                 let vacated = (empty | 1 << from) & !(1 << to);
                 let moved = mover & !(1 << from) | 1 << to;
                 for at in bits(frame.queen_targets(to, vacated)) {
-                    f([from, to, at], Region { mover: other, other: moved, empty: vacated & !(1 << at) });
+                    f(Region { mover: other, other: moved, empty: vacated & !(1 << at) });
                 }
             }
         }
+    }
+}
+
+/// The state after a spare turn, not in its least image.
+#[inline(always)]
+fn turned(state: &State) -> State {
+    let State { region: Region { mover, other, empty }, spare } = *state;
+    State { region: Region { mover: other, other: mover, empty }, spare: 1 - spare }
+}
+
+/// The odds are spare turns.
+impl Field for Rooms {
+    type Position = Amazons;
+    type State = State;
+
+    fn for_one_of(&self, workers: usize) -> Self {
+        Self::new(self.frame.clone(), workers)
+    }
+
+    fn state(&mut self, position: &Amazons, odds: i32) -> State {
+        let state = self.as_it_stands(position);
+        self.normal(State { spare: odds, ..state })
+    }
+
+    #[inline(always)]
+    fn key(state: &State) -> Key {
+        state.region.key()
+    }
+
+    #[inline(always)]
+    fn odds(state: &State) -> i32 {
+        state.spare
+    }
+
+    #[inline(always)]
+    fn odds_after(odds: i32) -> i32 {
+        -odds
+    }
+
+    #[inline(always)]
+    fn expand(&mut self, state: &State, found: &mut Vec<(Key, State)>) {
+        let mut regions = Vec::with_capacity(64);
+        Self::for_each_turn(&self.frame, &state.region, |region| regions.push(region));
+        let mut add = |state| {
+            let state = self.normal(state);
+            found.push((Self::key(&state), state));
+        };
+        regions.into_iter().for_each(|region| add(State { region, spare: -state.spare }));
+        if state.spare > 0 {
+            add(turned(state));
+        }
+    }
+
+    #[inline(always)]
+    fn look(&mut self, state: &State) -> Numbers {
+        match self.winner(state) {
+            Some(true) => Numbers::WON,
+            Some(false) => Numbers::LOST,
+            None => {
+                let lead = self.lead(state).clamp(-GREATEST_LEAD, GREATEST_LEAD);
+                self.first[(lead + GREATEST_LEAD) as usize]
+            }
+        }
+    }
+
+    /// Every turn fills a square.
+    fn plies(position: &Amazons, wins: bool) -> u32 {
+        let squares = position.empty().count();
+        squares - (squares + u32::from(wins)) % 2
     }
 }

@@ -1,12 +1,12 @@
-//! The regions that workers are searching now.
+//! The positions that workers are searching now.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Usually more than there are positions on all workers' paths. Two regions with the same mark only keep workers apart
+/// Usually more than there are positions on all workers' paths. Two with the same mark only keep workers apart
 /// without need.
 const MARKS: usize = 1 << 14;
 
-/// How many workers are below each region.
+/// How many workers are below each position.
 pub(super) struct Marks(Vec<AtomicU32>);
 
 impl Marks {
@@ -18,7 +18,7 @@ impl Marks {
         &self.0[key as usize % MARKS]
     }
 
-    /// Workers below the region with this key.
+    /// Workers below the position with this key.
     pub fn count(&self, key: u64) -> u32 {
         self.mark(key).load(Relaxed)
     }

@@ -1,7 +1,6 @@
-//! The table of the proof search: numbers and bounds of each region.
+//! The table of the proof search: numbers and bounds of each position.
 #![allow(unsafe_code)]
 
-use super::region::Key;
 use crate::memory::{Memory, Plain};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64, fence};
@@ -24,6 +23,9 @@ impl Numbers {
     /// The side to move loses.
     pub const LOST: Self = Self { proof: Self::INFINITE, disproof: 0 };
 
+    /// A position is left with these only once it is decided.
+    pub const FREE: Self = Self { proof: Self::INFINITE, disproof: Self::INFINITE };
+
     /// Whether the side to move wins, once it is known.
     #[must_use]
     pub fn result(self) -> Option<bool> {
@@ -35,24 +37,48 @@ impl Numbers {
     }
 }
 
-/// A region, the least number of spare turns with which the side to move wins there, between bounds, and the numbers of
-/// the last question. All zero: nothing.
+/// Two hashes of a position: where it stands in tables, and what tells it from others there. Together they have 128
+/// bits, as one of 64 is too short for proofs of days: among 10^10 looks at 10^9 positions one would be taken for
+/// another every other time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Where it stands.
+    pub place: u64,
+    /// The hash that tells it from others there.
+    pub check: u64,
+}
+
+/// A result: with `spare` spare turns the side to move wins there, and with more, or it loses, and with fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The contested squares, by their hash.
+    pub key: Key,
+    /// Spare turns: the odds.
+    pub spare: i32,
+    /// Whether the side to move wins.
+    pub wins: bool,
+    /// Positions that were looked at for it.
+    pub work: u64,
+}
+
+/// A position, the least odds with which the side to move wins there, between bounds, and the numbers of the last
+/// question. All zero: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry {
     check: u64,
     /// Proof and disproof number.
     numbers: [u32; 2],
-    /// The side to move is known to lose with fewer spare turns than this, less [`BIAS`].
+    /// The side to move is known to lose with less than these odds, less [`BIAS`].
     low: u8,
     /// The side to move is known to win with [`BIAS`] less this, or more.
     high: u8,
-    /// The spare turns that the numbers are for.
-    spare: i8,
+    /// The odds that the numbers are for.
+    odds: i8,
     /// Logarithm of the work that went into it.
     work: u8,
 }
 
-/// Spare turns are fewer.
+/// Odds are less.
 const BIAS: i32 = 128;
 /// Three entries of 20 bytes and the version fill a cache line.
 const WAYS: usize = 3;
@@ -67,7 +93,7 @@ const WAYS: usize = 3;
 struct Line {
     checks: [AtomicU64; WAYS],
     numbers: [AtomicU64; WAYS],
-    /// `low`, `high`, `spare` and `work`.
+    /// `low`, `high`, `odds` and `work`.
     bounds: [AtomicU32; WAYS],
     version: AtomicU32,
 }
@@ -124,26 +150,26 @@ impl Line {
     #[inline(always)]
     fn read(&self, way: usize) -> Entry {
         let numbers = self.numbers[way].load(Relaxed);
-        let [low, high, spare, work] = self.bounds[way].load(Relaxed).to_le_bytes();
+        let [low, high, odds, work] = self.bounds[way].load(Relaxed).to_le_bytes();
         let numbers = [numbers as u32, (numbers >> 32) as u32];
-        Entry { check: self.checks[way].load(Relaxed), numbers, low, high, spare: spare as i8, work }
+        Entry { check: self.checks[way].load(Relaxed), numbers, low, high, odds: odds as i8, work }
     }
 
     fn write(&self, way: usize, entry: &Entry) {
-        let Entry { check, numbers: [proof, disproof], low, high, spare, work } = *entry;
+        let Entry { check, numbers: [proof, disproof], low, high, odds, work } = *entry;
         self.checks[way].store(check, Relaxed);
         self.numbers[way].store(u64::from(disproof) << 32 | u64::from(proof), Relaxed);
-        self.bounds[way].store(u32::from_le_bytes([low, high, spare as u8, work]), Relaxed);
+        self.bounds[way].store(u32::from_le_bytes([low, high, odds as u8, work]), Relaxed);
     }
 }
 
-/// A table of fixed size, for one worker or, once [`RegionTable::share`] was called, for many.
-pub(super) struct RegionTable {
+/// A table of fixed size, for one worker or, once [`ProofTable::share`] was called, for many.
+pub(super) struct ProofTable {
     lines: Memory<Line>,
     shared: bool,
 }
 
-impl RegionTable {
+impl ProofTable {
     /// A table in `bytes` of memory; `None` if the system refuses.
     pub fn new(bytes: usize) -> Option<Self> {
         Some(Self { lines: Memory::new((bytes / size_of::<Line>()).max(1))?, shared: false })
@@ -172,29 +198,29 @@ impl RegionTable {
         let _ = key;
     }
 
-    /// The numbers of the region with this key where the side to move has `spare` turns more than the other, if they
-    /// are known. `None` while somebody writes next to it.
+    /// The numbers of the position with this key where the side to move is given these odds, if they are known. `None`
+    /// while somebody writes next to it.
     #[inline(always)]
-    pub fn get(&self, key: Key, spare: i32) -> Option<Numbers> {
+    pub fn get(&self, key: Key, odds: i32) -> Option<Numbers> {
         let line = self.line(key);
         let version = line.version();
         let entry = line.read(line.way(key)?);
         if !line.unchanged(version) {
             return None;
         }
-        if entry.high > 0 && spare >= BIAS - i32::from(entry.high) {
+        if entry.high > 0 && odds >= BIAS - i32::from(entry.high) {
             Some(Numbers::WON)
-        } else if entry.low > 0 && spare < i32::from(entry.low) - BIAS {
+        } else if entry.low > 0 && odds < i32::from(entry.low) - BIAS {
             Some(Numbers::LOST)
         } else {
             let [proof, disproof] = entry.numbers;
-            (i32::from(entry.spare) == spare && proof > 0).then_some(Numbers { proof, disproof })
+            (i32::from(entry.odds) == odds && proof > 0).then_some(Numbers { proof, disproof })
         }
     }
 
     /// Stores a result in place of the one that took least work. Only one worker may do so at a time
-    /// before [`RegionTable::share`].
-    pub fn put(&self, key: Key, spare: i32, numbers: Numbers, work: u64) {
+    /// before [`ProofTable::share`].
+    pub fn put(&self, key: Key, odds: i32, numbers: Numbers, work: u64) {
         let line = self.line(key);
         let Some(version) = line.lock(self.shared) else { return };
         let known = line.way(key);
@@ -202,9 +228,9 @@ impl RegionTable {
         let mut entry = if known.is_some() { line.read(way) } else { Entry { check: key.check, ..Entry::default() } };
         let bias = |bound: i32| bound.clamp(1, 255) as u8;
         match numbers.result() {
-            Some(true) => entry.high = entry.high.max(bias(BIAS - spare)),
-            Some(false) => entry.low = entry.low.max(bias(spare + 1 + BIAS)),
-            None => (entry.numbers, entry.spare) = ([numbers.proof, numbers.disproof], spare as i8),
+            Some(true) => entry.high = entry.high.max(bias(BIAS - odds)),
+            Some(false) => entry.low = entry.low.max(bias(odds + 1 + BIAS)),
+            None => (entry.numbers, entry.odds) = ([numbers.proof, numbers.disproof], odds as i8),
         }
         entry.work = entry.work.max(work.max(1).ilog2() as u8 + 1);
         line.write(way, &entry);
@@ -218,7 +244,7 @@ mod tests {
 
     #[test]
     fn bounds_are_kept_and_numbers_belong_to_their_question() {
-        let table = RegionTable::new(1 << 10).unwrap();
+        let table = ProofTable::new(1 << 10).unwrap();
         let key = |check| Key { place: 0x1234_5678_9abc_def0, check };
         assert_eq!(table.get(key(9), 0), None);
         let open = Numbers { proof: 7, disproof: 9 };
@@ -226,14 +252,14 @@ mod tests {
         assert_eq!((table.get(key(9), 0), table.get(key(9), 1)), (Some(open), None));
         table.put(key(9), 3, Numbers::WON, 10);
         table.put(key(9), -2, Numbers::LOST, 10);
-        for spare in -20..20 {
-            let expected = match spare {
+        for odds in -20..20 {
+            let expected = match odds {
                 ..=-2 => Some(Numbers::LOST),
                 3.. => Some(Numbers::WON),
                 0 => Some(open),
                 _ => None,
             };
-            assert_eq!(table.get(key(9), spare), expected, "{spare}");
+            assert_eq!(table.get(key(9), odds), expected, "{odds}");
         }
         // The same line, but other keys: what took least work goes.
         for other in 1..=3 {
@@ -245,10 +271,10 @@ mod tests {
 
     #[test]
     fn a_look_never_sees_half_an_entry() {
-        let table = RegionTable::new(1).unwrap();
+        let table = ProofTable::new(1).unwrap();
         let line = table.line(Key { place: 0, check: 0 });
         let entry =
-            |check: u64, proof: u32| Entry { check, numbers: [proof, 1], spare: proof as i8, ..Entry::default() };
+            |check: u64, proof: u32| Entry { check, numbers: [proof, 1], odds: proof as i8, ..Entry::default() };
         line.write(0, &entry(0, 0));
         let write = || {
             for proof in 1..if cfg!(miri) { 50 } else { 20_000 } {
@@ -275,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_being_written_is_left_alone() {
-        let mut table = RegionTable::new(1).unwrap();
+        let mut table = ProofTable::new(1).unwrap();
         table.share();
         let key = Key { place: 7, check: 7 };
         table.put(key, 0, Numbers::WON, 1);

@@ -1,13 +1,9 @@
 //! The recursion of one worker.
 
-use super::frame::Frame;
-use super::region::{Fact, Key, Region, Rooms, State};
-use super::table::Numbers;
-use super::{GREATEST_LEAD, Shared};
-use crate::board::Bitboard;
+use super::marks::Marks;
+use super::table::ProofTable;
+use super::{Fact, Field, Key, Numbers};
 use crate::board::flood::{Kernel, KernelTask, with_best_kernel};
-use crate::games::Position;
-use crate::games::amazons::Amazons;
 
 /// Where all turns must be refuted, each open one but the hardest adds 1/SHARE of its number.
 const SHARE: u32 = 5;
@@ -18,41 +14,22 @@ const AHEAD: usize = 8;
 /// Positions below one child after which a worker looks at what others found out about the rest.
 const LONG: u64 = 1_000;
 
-/// Who wins at the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// The side to move, by a turn to this position.
-    Won(State),
-    Lost,
-}
-
-impl Found {
-    /// Whether the side to move wins.
-    pub fn wins(self) -> bool {
-        matches!(self, Self::Won(_))
-    }
-}
-
 /// State of one worker, which the others do not use.
-pub(super) struct Worker {
-    rooms: Rooms,
+pub(super) struct Worker<F: Field> {
+    pub field: F,
     /// Positions that may still be looked at in this slice, and all that were.
     left: u64,
     looked_at: u64,
     /// The turn by which the position that was left last is won, if this worker found it out.
-    winning: Option<State>,
+    winning: Option<F::State>,
     /// Results that took at least this many positions are kept in `facts` as well.
     keep_from: u64,
     facts: Vec<Fact>,
 }
 
-impl Worker {
-    pub fn new(rooms: Rooms) -> Self {
-        Self { rooms, left: 0, looked_at: 0, winning: None, keep_from: u64::MAX, facts: Vec::new() }
-    }
-
-    pub fn frame(&self) -> &Frame {
-        &self.rooms.frame
+impl<F: Field> Worker<F> {
+    pub fn new(field: F) -> Self {
+        Self { field, left: 0, looked_at: 0, winning: None, keep_from: u64::MAX, facts: Vec::new() }
     }
 
     /// From now on keeps results that took at least `work` positions, for [`Worker::take_facts`].
@@ -67,145 +44,107 @@ impl Worker {
 }
 
 /// A worker at work.
-pub(super) struct Search<'a> {
-    shared: &'a Shared,
-    worker: &'a mut Worker,
+pub(in crate::endgame) struct Search<'a, F: Field> {
+    table: &'a ProofTable,
+    marks: Option<&'a Marks>,
+    worker: &'a mut Worker<F>,
     /// False once the slice is to end, however short it was.
     go_on: &'a dyn Fn() -> bool,
 }
 
-struct Child {
+struct Child<S> {
     key: Key,
-    state: State,
+    state: S,
     numbers: Numbers,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(shared: &'a Shared, worker: &'a mut Worker, go_on: &'a dyn Fn() -> bool) -> Self {
-        Self { shared, worker, go_on }
+impl<'a, F: Field> Search<'a, F> {
+    pub(super) fn new(
+        table: &'a ProofTable,
+        marks: Option<&'a Marks>,
+        worker: &'a mut Worker<F>,
+        go_on: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self { table, marks, worker, go_on }
     }
 
-    /// Searches on from the root for about `positions` positions, at least until it is decided. Returns how many were
-    /// looked at.
-    pub fn advance(mut self, root: &Amazons, positions: u64) -> u64 {
-        if self.shared.found.get().is_some() {
-            return 0;
-        }
+    /// Searches on from a position for about `positions` positions, at least until it is decided. Returns whether the
+    /// side to move reaches what is asked for, if this worker found it out, and by a turn to which state; and how many
+    /// positions were looked at.
+    pub(super) fn answer(mut self, root: &F::Position, odds: i32, positions: u64) -> (Option<Option<F::State>>, u64) {
         let before = self.worker.looked_at;
         self.worker.left = positions;
-        let state = self.state(root);
-        let most = Numbers { proof: Numbers::INFINITE, disproof: Numbers::INFINITE };
-        let found = match self.search(state.region.key(), &state, most).result() {
-            Some(true) => self.worker.winning.map(Found::Won),
-            Some(false) => Some(Found::Lost),
+        let state = self.state(root, odds);
+        let found = match self.search(F::key(&state), &state, Numbers::FREE).result() {
+            Some(true) => self.worker.winning.map(Some),
+            Some(false) => Some(None),
             None => None,
         };
-        if let Some(found) = found {
-            // Another worker may have been quicker.
-            let _ = self.shared.found.set(found);
-        }
-        self.worker.looked_at - before
+        (found, self.worker.looked_at - before)
     }
 
     /// Searches a position for about `positions` positions, until it is decided or one of its numbers reaches that of
     /// `most`. Returns its numbers and how many positions were looked at.
-    pub fn prove(mut self, state: &State, positions: u64, most: Numbers) -> (Numbers, u64) {
+    pub fn prove(mut self, state: &F::State, positions: u64, most: Numbers) -> (Numbers, u64) {
         let known = self.numbers(state);
         if known.result().is_some() {
             return (known, 0);
         }
         let before = self.worker.looked_at;
         self.worker.left = positions;
-        let numbers = self.search(state.region.key(), state, most);
+        let numbers = self.search(F::key(state), state, most);
         (numbers, self.worker.looked_at - before)
     }
 
-    /// A board's position as the search sees it.
-    pub fn state(&mut self, position: &Amazons) -> State {
-        let state = self.as_it_stands(position);
-        self.worker.rooms.normal(state)
+    /// A position of the game as the search sees it.
+    pub fn state(&mut self, position: &F::Position, odds: i32) -> F::State {
+        self.worker.field.state(position, odds)
     }
 
-    /// The result of a position, if counting its rooms tells.
-    pub fn by_counting(&mut self, position: &Amazons) -> Option<bool> {
-        let state = self.as_it_stands(position);
-        self.worker.rooms.winner(&state)
-    }
-
-    fn as_it_stands(&self, position: &Amazons) -> State {
-        let (side, frame) = (position.side_to_move(), &self.worker.rooms.frame);
-        let set = |set: Bitboard| frame.take(set);
-        let region = Region {
-            mover: set(position.amazons(side)),
-            other: set(position.amazons(!side)),
-            empty: set(position.empty()),
-        };
-        State { region, spare: 0 }
+    /// The field of this worker.
+    pub fn field(&mut self) -> &mut F {
+        &mut self.worker.field
     }
 
     /// The numbers of a position, proven or estimated.
-    pub fn numbers(&mut self, state: &State) -> Numbers {
-        self.look(state.region.key(), state)
+    pub fn numbers(&mut self, state: &F::State) -> Numbers {
+        self.look(F::key(state), state)
     }
 
-    /// The state after a spare turn.
-    pub fn passed(&mut self, state: &State) -> State {
-        self.worker.rooms.normal(turned(state))
+    /// Those that it has as long as no search knows it.
+    pub fn guess(&mut self, state: &F::State) -> Numbers {
+        self.worker.field.look(state)
     }
 
-    /// As [`Rooms::lead`].
-    pub fn lead(&self, state: &State) -> i32 {
-        self.worker.rooms.lead(state)
-    }
-
-    /// The result of a position, if the table or counting tells.
-    pub fn known(&mut self, state: &State) -> Option<bool> {
-        let known = self.shared.table.get(state.region.key(), state.spare).and_then(Numbers::result);
-        known.or_else(|| self.worker.rooms.winner(state))
+    /// Those that the table has.
+    pub fn known(&self, state: &F::State) -> Option<Numbers> {
+        self.table.get(F::key(state), F::odds(state))
     }
 
     /// The numbers of a position that is not being searched, proven or estimated.
     #[inline(always)]
-    fn look(&mut self, key: Key, state: &State) -> Numbers {
-        if let Some(numbers) = self.shared.table.get(key, state.spare) {
-            return numbers;
-        }
-        match self.worker.rooms.winner(state) {
-            Some(true) => Numbers::WON,
-            Some(false) => Numbers::LOST,
-            None => {
-                let lead = self.worker.rooms.lead(state).clamp(-GREATEST_LEAD, GREATEST_LEAD);
-                self.shared.first[(lead + GREATEST_LEAD) as usize]
-            }
+    fn look(&mut self, key: Key, state: &F::State) -> Numbers {
+        match self.table.get(key, F::odds(state)) {
+            Some(numbers) => numbers,
+            None => self.worker.field.look(state),
         }
     }
 
     /// Where the turns of `state` lead to, up to the first that wins.
     #[inline(always)]
-    fn children(&mut self, state: &State) -> Vec<Child> {
+    fn children(&mut self, state: &F::State) -> Vec<Child<F::State>> {
         let mut found = Vec::with_capacity(64);
-        let (rooms, table) = (&mut self.worker.rooms, &self.shared.table);
-        let mut add = |rooms: &mut Rooms, region, spare| {
-            let state = rooms.normal(State { region, spare });
-            found.push((state.region.key(), state));
-        };
-        let mut regions = Vec::with_capacity(64);
-        Rooms::for_each_turn(&rooms.frame, &state.region, |_, region| regions.push(region));
-        regions.into_iter().for_each(|region| add(rooms, region, -state.spare));
-        if state.spare > 0 {
-            let State { region, spare } = turned(state);
-            add(rooms, region, spare);
-        }
-        // Of equal regions the one with which the other side has the fewest spare turns is as good as all.
-        found.sort_unstable_by_key(|(key, state)| (key.place, state.spare));
-        found.dedup_by_key(|(_, state)| state.region);
+        self.worker.field.expand(state, &mut found);
+        // Of equal ones the one that gives the other side the least odds is as good as all.
+        found.sort_unstable_by_key(|(key, state)| (key.place, F::odds(state)));
+        found.dedup_by_key(|(key, _)| *key);
         self.worker.left = self.worker.left.saturating_sub(found.len() as u64);
         self.worker.looked_at += found.len() as u64;
-        found.iter().take(AHEAD).for_each(|(key, _)| table.prefetch(*key));
+        found.iter().take(AHEAD).for_each(|(key, _)| self.table.prefetch(*key));
         let mut children = Vec::with_capacity(found.len());
         for (index, &(key, state)) in found.iter().enumerate() {
             if let Some((ahead, _)) = found.get(index + AHEAD) {
-                table.prefetch(*ahead);
+                self.table.prefetch(*ahead);
             }
             let numbers = self.look(key, &state);
             children.push(Child { key, state, numbers });
@@ -217,7 +156,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches a position until it is decided, one of its numbers reaches that of `most`, or the slice is over.
-    fn search(&mut self, key: Key, state: &State, most: Numbers) -> Numbers {
+    fn search(&mut self, key: Key, state: &F::State, most: Numbers) -> Numbers {
         let start = self.worker.looked_at;
         let mut children = with_best_kernel(Expand { search: self, state });
         let mut been_below = false;
@@ -226,20 +165,19 @@ impl<'a> Search<'a> {
             let over = numbers.proof >= most.proof
                 || numbers.disproof >= most.disproof
                 || self.over() && (been_below || self.is_new(key, state))
-                || self.shared.found.get().is_some()
                 || !(self.go_on)();
             let decided = numbers.result().is_some();
             if decided || over {
                 let work = self.worker.looked_at - start;
-                self.shared.table.put(key, state.spare, numbers, work);
+                self.table.put(key, F::odds(state), numbers, work);
                 if decided && work >= self.worker.keep_from {
-                    self.worker.facts.push(Fact { key, spare: state.spare, wins: numbers == Numbers::WON, work });
+                    self.worker.facts.push(Fact { key, spare: F::odds(state), wins: numbers == Numbers::WON, work });
                 }
                 self.worker.winning = (numbers == Numbers::WON).then(|| children[best].state);
                 return numbers;
             }
             been_below = true;
-            if let Some(marks) = &self.shared.marks {
+            if let Some(marks) = self.marks {
                 let apart = part(&children, best, most.proof, |child| marks.count(child.key.place));
                 if apart != best {
                     (best, next) = (apart, children[apart].numbers.disproof);
@@ -247,14 +185,14 @@ impl<'a> Search<'a> {
             }
             let most = below(most, next, others);
             let Child { key: after_key, state: after, .. } = children[best];
-            let Some(marks) = &self.shared.marks else {
+            let Some(marks) = self.marks else {
                 children[best].numbers = self.search(after_key, &after, most);
                 continue;
             };
             let before = self.worker.looked_at;
             children[best].numbers = marks.during(after_key.place, || self.search(after_key, &after, most));
             // Meanwhile others may have found out more.
-            if let Some(known) = self.shared.table.get(key, state.spare)
+            if let Some(known) = self.table.get(key, F::odds(state))
                 && known.result().is_some()
             {
                 self.worker.winning = None;
@@ -268,8 +206,8 @@ impl<'a> Search<'a> {
 
     /// Whether a position was never left before. A slice that is over goes on to one: the way there alone may take more
     /// than a slice.
-    pub fn is_new(&self, key: Key, state: &State) -> bool {
-        self.shared.table.get(key, state.spare).is_none()
+    fn is_new(&self, key: Key, state: &F::State) -> bool {
+        self.table.get(key, F::odds(state)).is_none()
     }
 
     /// Whether the slice is over.
@@ -278,11 +216,11 @@ impl<'a> Search<'a> {
     }
 
     /// Takes from the table what others found out of all children but one.
-    fn refresh(&self, children: &mut [Child], but: usize) {
+    fn refresh(&self, children: &mut [Child<F::State>], but: usize) {
         for (index, Child { key, state, numbers }) in children.iter_mut().enumerate() {
             if index != but
                 && numbers.result().is_none()
-                && let Some(known) = self.shared.table.get(*key, state.spare)
+                && let Some(known) = self.table.get(*key, F::odds(state))
             {
                 *numbers = known;
             }
@@ -290,24 +228,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The state after a spare turn, not in its least image.
-#[inline(always)]
-fn turned(state: &State) -> State {
-    let State { region: Region { mover, other, empty }, spare } = *state;
-    State { region: Region { mover: other, other: mover, empty }, spare: 1 - spare }
-}
-
 /// [`Search::children`], compiled for the processor.
-struct Expand<'a, 'b> {
-    search: &'a mut Search<'b>,
-    state: &'a State,
+struct Expand<'a, 'b, F: Field> {
+    search: &'a mut Search<'b, F>,
+    state: &'a F::State,
 }
 
-impl KernelTask for Expand<'_, '_> {
-    type Output = Vec<Child>;
+impl<F: Field> KernelTask for Expand<'_, '_, F> {
+    type Output = Vec<Child<F::State>>;
 
     #[inline(always)]
-    fn run<K: Kernel>(self, _: K) -> Vec<Child> {
+    fn run<K: Kernel>(self, _: K) -> Vec<Child<F::State>> {
         self.search.children(self.state)
     }
 }
@@ -323,7 +254,7 @@ struct Choice {
 
 /// The numbers of a position by those of its children, and where to go on.
 #[inline(always)]
-fn choose(children: &[Child]) -> Choice {
+fn choose<S>(children: &[Child<S>]) -> Choice {
     let (mut least, mut next, mut best) = (Numbers::INFINITE, Numbers::INFINITE, 0);
     let (mut greatest, mut open) = (0, 0u32);
     for (index, Child { numbers, .. }) in children.iter().enumerate() {
@@ -348,10 +279,9 @@ fn choose(children: &[Child]) -> Choice {
 
 /// The numbers of a position by those of all its children, where to go on (as for [`choose`], an index), and with which
 /// numbers the child is to be left if the position is to be left with `most`.
-pub(super) fn go_on_below(children: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers) {
-    let state = State { region: Region { mover: 0, other: 0, empty: 0 }, spare: 0 };
-    let children: Vec<Child> =
-        children.iter().map(|&numbers| Child { key: Key { place: 0, check: 0 }, state, numbers }).collect();
+pub(in crate::endgame) fn go_on_below(children: &[Numbers], most: Numbers) -> (Numbers, usize, Numbers) {
+    let children: Vec<_> =
+        children.iter().map(|&numbers| Child { key: Key { place: 0, check: 0 }, state: (), numbers }).collect();
     let Choice { numbers, best, next, others } = choose(&children);
     (numbers, best, below(most, next, others))
 }
@@ -369,8 +299,8 @@ fn below(most: Numbers, next: u32, others: u32) -> Numbers {
 ///
 /// With one, which parts workers hardly more than where numbers are equal, two workers proved 4×6 and 5×5 squares after
 /// fewer positions than with an eighth, a quarter, half or all of the number.
-fn part(children: &[Child], best: usize, most: u32, workers: impl Fn(&Child) -> u32) -> usize {
-    let virtual_number = |child: &Child| child.numbers.disproof.saturating_add(workers(child));
+fn part<S>(children: &[Child<S>], best: usize, most: u32, workers: impl Fn(&Child<S>) -> u32) -> usize {
+    let virtual_number = |child: &Child<S>| child.numbers.disproof.saturating_add(workers(child));
     let (mut chosen, mut least, mut last) = (best, virtual_number(&children[best]), best);
     loop {
         let place = |index: usize| (children[index].numbers.disproof, index);
@@ -394,18 +324,15 @@ mod tests {
 
     #[test]
     fn workers_part_where_turns_are_about_as_good() {
-        let child = |disproof| {
-            let state = State { region: Region { mover: 1, other: 2, empty: 4 }, spare: 0 };
-            Child {
-                key: Key { place: disproof, check: 0 },
-                state,
-                numbers: Numbers { proof: 9, disproof: disproof as u32 },
-            }
+        let child = |disproof| Child {
+            key: Key { place: disproof, check: 0 },
+            state: (),
+            numbers: Numbers { proof: 9, disproof: disproof as u32 },
         };
-        let children: Vec<Child> = [8, 5, 7, 6, 20].map(child).into();
+        let children = [8, 5, 7, 6, 20].map(child);
         // Workers below the children with these numbers.
         let go = |below: &[u64], most: u32| {
-            let workers = |child: &Child| below.iter().filter(|&&place| place == child.key.place).count() as u32;
+            let workers = |child: &Child<()>| below.iter().filter(|&&place| place == child.key.place).count() as u32;
             children[part(&children, 1, most, workers)].numbers.disproof
         };
         assert_eq!((go(&[], 99), go(&[8, 6], 99)), (5, 5));
