@@ -136,15 +136,16 @@ def test_nothing_behind_an_unknown_word_is_played_and_what_has_no_turn_is_no_gam
 ) -> None:
     file = tmp_path / "games.pgn"
     chess = '[Event "x"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
-    cut = '[Event "y"]\n\n1. d1d7,d7g7 a7d4,d4a7 2. Qc4,c10 Qb8,h2 3. g1g2,g2g3 1-0\n'
+    cut = '[Event "y"]\n\n1. d1d7,d7g7 a7d4,d4a7 2. Xc4,c10 Qb8,h2 3. g1g2,g2g3 1-0\n'
     file.write_text(chess + cut)
     with pytest.warns(GameWarning) as said:
         (game,) = read(file)
     assert game.moves == ("d1d7,d7g7", "a7d4,d4a7")
     messages = [str(warning.message).removeprefix(str(file)) for warning in said]
     assert messages == [
-        ":3:4: game 1: 'e4' is not a turn; the game is left out",
-        ":7:27: game 2: 'Qc4,c10' is not a turn; it and what follows it are left out",
+        ":3:4: game 1: 'e4 e5' is not a move: the square it fires at is expected at character 6; "
+        "the game is left out",
+        ":7:27: game 2: 'Xc4,c10' is not a turn; it and what follows it are left out",
     ]
     file.write_text(chess)
     with (

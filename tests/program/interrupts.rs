@@ -97,7 +97,10 @@ fn interrupted(folder: &Folder, (words, file, says): (&str, &str, &str), signal:
     let mut child = command.stdin(Stdio::piped()).stdout(out).stderr(error).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(120);
     let has_thread = !says.is_empty() && !is_match(words);
-    while !hears_signals(&child, has_thread) || !folder.0.join(file).exists() {
+    // The checkpoint of a fit is there from the beginning, and empty until something is kept in it.
+    let least = u64::from(words.starts_with("fit "));
+    let is_made = || fs::metadata(folder.0.join(file)).is_ok_and(|made| made.len() >= least);
+    while !hears_signals(&child, has_thread) || !is_made() {
         if let Some(status) = child.try_wait().unwrap() {
             panic!("{words}: it has ended: {status}");
         }
