@@ -37,6 +37,9 @@ pub struct StepStatistics<S> {
     pub proven: Option<Outcome>,
 }
 
+/// A step with those before it from the root.
+type Searched<S> = (Vec<S>, StepStatistics<S>);
+
 impl<P: Position, E: Evaluator<P>> Search<P, E> {
     /// The position that was searched last, unless the search was limited to some turns.
     pub fn root(&self) -> Option<&P> {
@@ -69,7 +72,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
 
     /// Statistics of all steps in the tree of the last search that end a turn and have at least `least` visits, each
     /// with the steps from the root before it. Empty where [`steps_after`](Self::steps_after) is.
-    pub fn searched(&self, least: u32) -> Vec<(Vec<P::Step>, StepStatistics<P::Step>)> {
+    pub fn searched(&self, least: u32) -> Vec<Searched<P::Step>> {
         let mut found = Vec::new();
         if let Some(game) = &self.store.searched {
             self.descend(self.store.tree.root(), game.current(), &mut Vec::new(), least.max(1), &mut found);
@@ -83,7 +86,7 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         position: &P,
         path: &mut Vec<P::Step>,
         least: u32,
-        found: &mut Vec<(Vec<P::Step>, StepStatistics<P::Step>)>,
+        found: &mut Vec<Searched<P::Step>>,
     ) {
         for id in self.store.tree.children(node) {
             let known = self.statistics(id);

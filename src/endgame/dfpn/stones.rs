@@ -17,8 +17,8 @@ const MOST_EMPTY: u32 = 56;
 const FEW_EMPTY: u32 = 30;
 
 /// A solver for a position at the start of a turn, with `bytes` of memory. `known` tells results that are certain
-/// before the game is over. `None` if turns need not fire, as games may then go on for ever, if the end is too far away, or if
-/// the system refuses the memory.
+/// before the game is over. `None` if turns need not fire, as games may then go on for ever, if the end is too far
+/// away, or if the system refuses the memory.
 pub(crate) fn solver<K: Kind>(
     root: &MoveFire<K>,
     known: fn(&MoveFire<K>) -> Option<Outcome>,
