@@ -602,7 +602,7 @@ fn late_positions_with_stones_are_solved() {
     for (variant, fen, nodes, score) in
         [("iago", WON, 600, " mate 7 wdl 1000 0 0 "), ("desdemona-site", DRAWN, 40_000, " cp 0 wdl 0 1000 0 ")]
     {
-        engine.quietly(&format!("setoption name UCI_Variant value {variant}"));
+        engine.one_answer(&format!("setoption name UCI_Variant value {variant}"));
         engine.send(&format!("position fen {fen}"));
         let lines = engine.ask(&format!("go mate 99 nodes {nodes}"), "bestmove");
         assert!(lines[lines.len() - 2].contains(score), "{lines:#?}");

@@ -60,7 +60,7 @@ impl Build {
     fn most_bytes(self) -> usize {
         match self {
             Self::Best => 850_000,
-            Self::Quick => 1_000_000,
+            Self::Quick => 1_050_000,
         }
     }
 }
