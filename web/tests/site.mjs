@@ -31,7 +31,7 @@ function bestInWorker(page, query) {
           }
         };
         const { href: script } = new URL('./engine/hippolyta_web.js', document.baseURI);
-        engine.postMessage({ script, module, ended: null });
+        engine.postMessage({ script, files: {}, module, ended: null });
       });
       engine.terminate();
       return answer;
