@@ -19,7 +19,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Boards of one object.
 const MOST: u64 = 1 << 20;
@@ -549,7 +549,12 @@ impl Boards {
 
     /// Reads the boards. Whoever waits for a writer does so without the GIL.
     fn read<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&Held) -> T + Send) -> T {
-        py.detach(|| read(&self.held.read().unwrap_or_else(PoisonError::into_inner)))
+        py.detach(|| read(&self.held()))
+    }
+
+    /// The boards, for whoever has no GIL.
+    fn held(&self) -> RwLockReadGuard<'_, Held> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write<T: Send>(&self, py: Python<'_>, write: impl FnOnce(&mut dyn AnyBoards) -> T + Send) -> T {
@@ -670,16 +675,14 @@ impl Boards {
     /// width), 8 bits without sign. They are written to `out`, if it is given.
     #[pyo3(signature = (out = None))]
     fn observe<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray4<u8>>> {
-        let held = || self.held.read().unwrap_or_else(PoisonError::into_inner);
-        filled(py, out, self.planes_shape(), |planes| held().boards.observe(&self.crew, planes))
+        filled(py, out, self.planes_shape(), |planes| self.held().boards.observe(&self.crew, planes))
     }
 
     /// 1 for each legal action of each board: an array of (count, `Encoding.actions`), 8 bits with sign. It is
     /// written to `out`, if that is given.
     #[pyo3(signature = (out = None))]
     fn mask<'py>(&self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyArray2<i8>>> {
-        let held = || self.held.read().unwrap_or_else(PoisonError::into_inner);
-        filled(py, out, [self.count, self.shapes.actions()], |mask| held().boards.mask(&self.crew, mask))
+        filled(py, out, [self.count, self.shapes.actions()], |mask| self.held().boards.mask(&self.crew, mask))
     }
 
     /// The legal actions of all boards as two arrays of 64 bits: the board of each, and the action. They are in

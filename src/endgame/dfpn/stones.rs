@@ -15,6 +15,8 @@ pub(super) struct Stones<K: Kind> {
 const MOST_EMPTY: u32 = 56;
 /// With more of them a tree search proves about as much in the same time.
 const FEW_EMPTY: u32 = 30;
+/// Whether there are solvers. The page goes without: its engine would be a twentieth larger.
+const IS_HERE: bool = cfg!(feature = "inspect");
 
 /// A solver for a position at the start of a turn, with `bytes` of memory. `known` tells results that are certain
 /// before the game is over. `None` if turns need not fire, as games may then go on for ever, if the end is too far
@@ -25,7 +27,7 @@ pub(crate) fn solver<K: Kind>(
     bytes: usize,
 ) -> Option<Box<dyn Solve<MoveFire<K>>>> {
     let empty = root.empty().count();
-    if root.rules().may_hold || empty > MOST_EMPTY {
+    if !IS_HERE || root.rules().may_hold || empty > MOST_EMPTY {
         return None;
     }
     Some(Box::new(Solver::new(Stones { known }, root, empty > FEW_EMPTY, bytes)?))
@@ -37,7 +39,7 @@ pub(crate) fn prover<K: Kind>(
     known: fn(&MoveFire<K>) -> Option<Outcome>,
     bytes: usize,
 ) -> Option<Box<dyn Prove<MoveFire<K>>>> {
-    if root.rules().may_hold {
+    if !IS_HERE || root.rules().may_hold {
         return None;
     }
     Some(Box::new(Crew::new(Stones { known }, bytes)?))
