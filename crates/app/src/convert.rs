@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Convert game records: PGN, PDN, SGF, JSON lines, files of other programs
+/// Convert game records: PGN, PDN, SGF, JSON lines, replays
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The input's format goes by its text, or else by the ending .pgn, .pdn, .sgf, .jsonl, .json, .fen, .epd or .trl; the
