@@ -244,17 +244,15 @@ fn json(value: &Value, fallback: &Variant, warnings: &mut Warnings) -> Result<Dr
     let pair = |list: &Value, part: &dyn Fn(&Value) -> Option<f64>| Some([part(list.get(0)?)?, part(list.get(1)?)?]);
     let (mut draft, names, gains);
     if let Some(steps) = value.get("steps").and_then(Value::as_array) {
-        let applied = value.pointer("/info/actionHistory").and_then(Value::as_array);
-        let submitted = || {
-            steps
-                .iter()
-                .flat_map(|step| step.as_array().into_iter().flatten())
-                .map(|part| &part["action"]["submission"])
+        // What was applied, as invalid actions are not. Kaggle's own history goes on after a reset.
+        let applied = |part: &Value| {
+            whole(part.pointer("/info/actionApplied").or_else(|| part.pointer("/action/submission"))?)
         };
-        let numbers: Vec<_> = match applied {
-            Some(applied) => applied.iter().filter_map(whole).collect(),
-            None => submitted().filter_map(whole).collect(),
-        };
+        let parts = steps.iter().filter_map(Value::as_array).flatten();
+        let mut numbers: Vec<_> = parts.filter_map(applied).collect();
+        let before = if numbers.is_empty() { "/info/actionHistory" } else { "/info/initialActions" };
+        let before = value.pointer(before).and_then(Value::as_array).into_iter().flatten();
+        numbers.splice(0..0, before.filter_map(whole));
         draft = history(&numbers.into_iter().map(|number| (number, 0)).collect::<Vec<_>>(), false, fallback, warnings)?;
         names = value.pointer("/info/TeamNames");
         gains = value.get("rewards").and_then(|rewards| pair(rewards, &Value::as_f64));
