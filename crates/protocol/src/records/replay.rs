@@ -245,9 +245,8 @@ fn json(value: &Value, fallback: &Variant, warnings: &mut Warnings) -> Result<Dr
     let (mut draft, names, gains);
     if let Some(steps) = value.get("steps").and_then(Value::as_array) {
         // What was applied, as invalid actions are not. Kaggle's own history goes on after a reset.
-        let applied = |part: &Value| {
-            whole(part.pointer("/info/actionApplied").or_else(|| part.pointer("/action/submission"))?)
-        };
+        let applied =
+            |part: &Value| whole(part.pointer("/info/actionApplied").or_else(|| part.pointer("/action/submission"))?);
         let parts = steps.iter().filter_map(Value::as_array).flatten();
         let mut numbers: Vec<_> = parts.filter_map(applied).collect();
         let before = if numbers.is_empty() { "/info/actionHistory" } else { "/info/initialActions" };
