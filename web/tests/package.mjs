@@ -1,8 +1,9 @@
 // The npm package as its users meet it: packed, installed, in plain HTML with an import map (also in Firefox), from another
 // origin, by Vite and webpack under a strict policy, and in Node.
-// HIPPOLYTA is the engine. HIPPOLYTA_SITE has the engine as WebAssembly; without it a stand-in asks the program.
+// HIPPOLYTA is the engine. HIPPOLYTA_SITE has the engine as WebAssembly; without it a stand-in asks the program. With the
+// argument `chores` only what takes too long for each change: a project of Next.js.
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -315,6 +316,65 @@ const tests = {
   },
 };
 
+/** Third-party packages of a third of a gigabyte. */
+const NEXT = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'];
+
+const chores = {
+  async 'by Next.js, which draws the page on the server'(browser) {
+    const project = join(home, 'next');
+    const write = (name, text) => {
+      mkdirSync(dirname(join(project, name)), { recursive: true });
+      writeFileSync(join(project, name), text);
+    };
+    const [, script] = /import { createEngine }.*\n([\s\S]*?)<\/script>/.exec(README);
+    write('package.json', '{ "private": true, "type": "module" }');
+    write(
+      'app/layout.jsx',
+      'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
+    );
+    write('app/page.jsx', "import Game from './game';\nexport default () => <Game />;");
+    write(
+      'app/game.jsx',
+      `'use client';
+       import 'hippolyta/board';
+       import { createEngine } from 'hippolyta';
+       import { useEffect } from 'react';
+       export default function Game() {
+         useEffect(() => { (async () => { ${script} })(); }, []);
+         return <hippolyta-board variant="amazons6" interactive="" />;
+       }`,
+    );
+    // For the stand-in.
+    write(
+      'app/answer/route.js',
+      `import { spawnSync } from 'node:child_process';
+       export async function POST(request) {
+         const input = await request.text();
+         return new Response(spawnSync(process.env.HIPPOLYTA, ['analyse'], { input, encoding: 'utf8' }).stdout);
+       }`,
+    );
+    await call('npm', ['install', '--silent', '--no-audit', ...NEXT, join(home, packed.trim())], {
+      cwd: project,
+    });
+    const next = join(project, 'node_modules/next/dist/bin/next');
+    const options = { cwd: project, env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } };
+    await call(process.execPath, [next, 'build'], options);
+    const server = spawn(process.execPath, [next, 'start', '-H', '127.0.0.1', '-p', '0'], options);
+    try {
+      const url = await new Promise((done, fail) => {
+        server.once('exit', () => fail(new Error('next start has ended')));
+        server.stdout.on('data', (said) => {
+          const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+          if (found) done(found[0]);
+        });
+      });
+      await (await playedIn(browser, url)).close();
+    } finally {
+      server.kill();
+    }
+  },
+};
+
 await call('npm', ['run', '--silent', 'build:package'], {
   cwd: WEB,
   env: { ...process.env, ENGINE: site ?? standIn() },
@@ -329,7 +389,7 @@ const browser = await launch();
 const firefox = existsSync(DEBIANS_FIREFOX) ? await launchFirefox(DEBIANS_FIREFOX) : null;
 if (!firefox) console.log(`left out: the package in Firefox (there is no ${DEBIANS_FIREFOX})`);
 let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
+for (const [name, test] of Object.entries(process.argv[2] === 'chores' ? chores : tests)) {
   const begun = Date.now();
   try {
     await inTime(test(browser, firefox));

@@ -1,6 +1,7 @@
-//! What takes too long for each change: combinations of features that somebody builds, tests on a real cluster.
+//! What takes too long for each change: combinations of features that somebody builds, tests on a real cluster, and the
+//! npm package in a server-side framework.
 
-use crate::{python, run};
+use crate::{python, run, tests};
 use anyhow::Result;
 
 /// A package with its features, and what of it is tested.
@@ -16,12 +17,13 @@ const BUILDS: [(&[&str], &str); 7] = [
     (&["hippolyta-app", "--no-default-features"], "--lib"),
 ];
 
-/// Lints and tests each of them, which share nothing; then the slow tests of the Python package.
+/// Lints and tests each of them, which share nothing; then the slow tests of the packages for Python and npm.
 pub fn test() -> Result<()> {
     BUILDS.iter().try_for_each(|(build, tested)| {
         let cargo = |words: &[&str], rest: &[&str]| run(".", "cargo", &[words, &["--package"], build, rest].concat());
         cargo(&["clippy"], &["--all-targets", "--", "-D", "warnings"])?;
         cargo(&["test"], &[tested])
     })?;
-    python::chores()
+    python::chores()?;
+    tests::package_chores()
 }

@@ -46,8 +46,8 @@ enum Chore {
         #[command(subcommand)]
         task: aside::Task,
     },
-    /// Lints and tests each combination of features that somebody builds, one after the other, and does the tests of
-    /// the Python package that take minutes.
+    /// Lints and tests each combination of features that somebody builds, one after the other, and does the tests of the
+    /// packages for Python and npm that take minutes.
     Builds,
     /// Builds the Python package's wheel, installs it in a fresh virtual environment under target/, and tests it there:
     /// pytest, doctest, mypy, stubtest, ruff. Needs Python 3.10 and pip's packages.

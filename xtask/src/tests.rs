@@ -220,6 +220,15 @@ pub fn page() -> Result<()> {
     page_in_browser(&engine)
 }
 
+/// The tests of the npm package that take too long for each change.
+pub fn package_chores() -> Result<()> {
+    match missing_for_browser()? {
+        Some(reason) => println!("left out: the npm package in a server-side framework, as {reason}"),
+        None => web::package_chores(&binary()?)?,
+    }
+    Ok(())
+}
+
 /// The binary that `cargo test` has built, with all assertions. `cargo build` would build it anew, as features of
 /// dependencies that the tests alone ask for would be missing.
 fn binary() -> Result<PathBuf> {

@@ -191,6 +191,12 @@ pub fn test(tests: &str, engine: &Path, site: Option<&Path>) -> Result<()> {
     script(&[tests], &known)
 }
 
+/// Tests the npm package where that takes too long for each change.
+pub fn package_chores(engine: &Path) -> Result<()> {
+    install()?;
+    script(&["test:package", "chores"], &[("HIPPOLYTA", engine)])
+}
+
 /// Runs a script of `web/package.json`: its name and what follows, and paths that it finds in variables.
 fn script(words: &[&str], variables: &[(&str, &Path)]) -> Result<()> {
     let mut npm = Command::new("npm");
