@@ -1,6 +1,9 @@
-"""Rules and records of the Amazons against two other programs: every legal move of 50 games, turns, histories."""
+"""Rules and records of the Amazons against other programs: every legal move of 50 games, turns, histories."""
 
+import json
+import os
 import random
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,6 +54,27 @@ def test_turns_are_written_and_read_as_by_pyffish(tmp_path: Path) -> None:
             assert converted.returncode == 0, converted.stderr
             words = out.read_text().split("\n\n")[1].split()
             assert [word for word in words if word.startswith("Q")] == spelled
+
+
+def test_ffish_reads_what_is_written(tmp_path: Path) -> None:
+    folder = os.environ.get("HIPPOLYTA_FFISH")
+    if not folder:
+        pytest.skip("HIPPOLYTA_FFISH is no folder of the npm package ffish")
+    file, out = tmp_path / "a.txt", tmp_path / "b.pgn"
+    for seed in range(3):
+        moves = [turn for _, turn in positions(4_000 + seed) if turn]
+        file.write_text(" ".join(moves))
+        texts, words = {}, {}
+        for name in ("san", "lan"):
+            converted = run("convert", str(file), "--out", str(out), "--notation", name, "--force")
+            assert converted.returncode == 0, converted.stderr
+            texts[name] = out.read_text()
+            words[name] = [word for word in texts[name].split() if word.startswith("Q")]
+        asked = json.dumps({"pgn": texts["san"], **words})
+        script = Path(__file__).with_name("ffish.cjs")
+        command = ["node", str(script), folder]
+        said = subprocess.run(command, input=asked, capture_output=True, check=True, text=True)
+        assert json.loads(said.stdout) == [" ".join(moves)] * 3
 
 
 def test_openspiel_plays_the_histories_that_are_written(tmp_path: Path) -> None:

@@ -103,18 +103,20 @@ fn alone(environment: &Path, wheel: &Path) -> Result<()> {
 
 /// An engine of somebody else: Fairy-Stockfish as WebAssembly.
 const FAIRY_STOCKFISH: &str = "fairy-stockfish-nnue.wasm";
+/// A reader and writer of games of somebody else.
+const FFISH: &str = "ffish";
 /// Types are checked by a second program, the one in people's editors.
 const PYRIGHT: &str = "pyright";
 
 /// The folder of packages of npm, installed if there is npm. In one go: npm removes what it is not asked for.
 fn node_packages() -> Result<Option<PathBuf>> {
     if !there_is("npm") {
-        println!("left out: pyright and Fairy-Stockfish, as this machine lacks npm");
+        println!("left out: pyright, Fairy-Stockfish and ffish, as this machine lacks npm");
         return Ok(None);
     }
     let folder = folder()?.join("node");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let packages = [format!("{FAIRY_STOCKFISH}@1.1.12"), format!("{PYRIGHT}@1.1.400")];
+    let packages = [format!("{FAIRY_STOCKFISH}@1.1.12"), format!("{FFISH}@0.7.10"), format!("{PYRIGHT}@1.1.400")];
     let packages = packages.each_ref().map(String::as_str);
     run(".", "npm", &[&NPM_INSTALL[..], &["--prefix", path(&folder)?], &packages].concat())?;
     Ok(Some(folder.canonicalize()?.join("node_modules")))
@@ -141,6 +143,7 @@ fn check() -> Result<()> {
     let packages = node_packages()?;
     if let Some(packages) = &packages {
         tests.env("HIPPOLYTA_FAIRY_STOCKFISH", packages.join(FAIRY_STOCKFISH));
+        tests.env("HIPPOLYTA_FFISH", packages.join(FFISH));
     }
     let report = folder()?.join("tests.xml");
     tests.arg("--junitxml").arg(&report);
