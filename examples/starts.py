@@ -3,7 +3,7 @@
     python3 examples/starts.py starts.jsonl --seeds 6 --seconds 600 amazons iago
     python3 examples/starts.py starts.jsonl --seeds 6 --nodes 30000000 amazons iago
     python3 examples/starts.py starts.jsonl --table
-    python3 examples/starts.py --games docs/games/long/*.pgn
+    python3 examples/starts.py --games docs/games/long/*.pgn.gz
 
 The first command searches each start with each seed, and adds a line to the file as soon as a search is done. Searches
 that are there already are not made again, so a run can be broken off. The second one counts nodes in place of seconds:

@@ -4,7 +4,7 @@ use crate::errors::{at, find};
 use crate::wait::interruptible;
 use hippolyta::engine::Control;
 use hippolyta::files::write_whole;
-use hippolyta_protocol::records::{Format, ReadError, Reader, Record, Writer};
+use hippolyta_protocol::records::{self, Format, ReadError, Reader, Record, Unpacked, Writer};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
@@ -23,12 +23,14 @@ fn wrong(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+type Games = Reader<Unpacked<BufReader<File>>>;
+
 /// The games of a file, one after the other.
 #[pyclass(module = "hippolyta._hippolyta", frozen)]
 pub struct GameReader {
     path: PathBuf,
     /// `None` for an empty file.
-    reader: Option<Arc<Mutex<Reader<BufReader<File>>>>>,
+    reader: Option<Arc<Mutex<Games>>>,
 }
 
 #[pymethods]
@@ -37,8 +39,8 @@ impl GameReader {
     #[new]
     fn new(path: PathBuf, variant: &str) -> PyResult<Self> {
         let variant = &find(variant)?;
-        let file = BufReader::new(File::open(&path).map_err(at(&path))?);
-        let reader = match Reader::guessing(file, Format::of(&path), variant) {
+        let file = records::open(&path).map_err(at(&path))?;
+        let reader = match Reader::guessing(file, Format::of_input(&path), variant) {
             Err(ReadError::Empty) => None,
             Err(ReadError::Io(error)) => return Err(at(&path)(error)),
             found => Some(found.map_err(|error| wrong(format!("{}: {error}", path.display())))?),

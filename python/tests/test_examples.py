@@ -119,16 +119,6 @@ def test_python_chess_plays_and_analyses(variant: str, turns: int, lines: int) -
             assert len(after.move_stack) > len(board.move_stack)
 
 
-def test_the_documents_have_the_table_of_the_games_beside_them() -> None:
-    docs = EXAMPLES.parent / "docs"
-    text = (docs / "starts.md").read_text(encoding="utf-8")
-    files = sorted((docs / "games" / "long").glob("*.pgn"))
-    assert files and "(games/long/)" in text
-    code, output, errors = run("starts.py", ["--games", *map(str, files)], "", use_program=False)
-    assert (code, errors) == (0, "")
-    assert set(output.splitlines()) <= set(text.splitlines())
-
-
 def test_the_table_of_long_games_is_that_of_the_document() -> None:
     files = sorted(str(path) for path in (EXAMPLES.parent / "docs/games/long").iterdir())
     code, table, errors = run("starts.py", ["--games", *files], "", use_program=False)

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { keptBy, until } from './game.mjs';
 
 /** Import through the dialog, as far as the button. */
@@ -71,6 +72,7 @@ export const ODD_FILES = {
   'lines.jsonl': latin(
     '{"moves":["d1d7,d7g7"],"white":"a"}\nrubbish\n{"moves":5}\n{"variant":"iago","moves":[]}\n',
   ),
+  'packed.pgn.gz': gzipSync('1. d1d7,d7g7 a7b7,b7c7 *\n'),
 };
 
 /** The games as lines of JSON, and the warnings. */

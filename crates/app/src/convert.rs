@@ -4,7 +4,7 @@ use clap::Args;
 use hippolyta::files::write_whole_with;
 use hippolyta::games::Style;
 use hippolyta::games::variant::Variant;
-use hippolyta_protocol::records::{Damage, Format, ReadError, Reader, Record, Writer};
+use hippolyta_protocol::records::{Damage, Format, ReadError, Reader, Record, Writer, unpacked};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -131,15 +131,16 @@ fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// A file, or standard input for `-`.
+/// A file, or standard input for `-`; gzip may have packed them.
 pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = name(path);
     ensure!(!path.is_dir(), "{name} is a folder; give files in it");
-    Ok(if is_dash(path) {
+    let input: Box<dyn BufRead> = if is_dash(path) {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(BufReader::new(File::open(path).context(name)?))
-    })
+        Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?))
+    };
+    Ok(Box::new(unpacked(input).context(name)?))
 }
 
 /// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
@@ -148,7 +149,7 @@ pub(super) fn open(path: &Path, format: Option<Format>, variant: &Variant) -> Re
     if let Some(format) = format {
         return Ok(Reader::new(format, input, variant));
     }
-    Reader::guessing(input, Format::of(path), variant).with_context(|| name(path))
+    Reader::guessing(input, Format::of_input(path), variant).with_context(|| name(path))
 }
 
 /// Of a file in messages.

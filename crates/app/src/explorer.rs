@@ -14,7 +14,7 @@ are images of each other by a symmetry of the rules count as one, and so do such
 for each rule set. The exit code is 1 if a turn or a game was left out.
 
 Examples:
-  hippolyta explorer docs/games/long/*.pgn --out explorer.json
+  hippolyta explorer docs/games/long/*.pgn.gz --out explorer.json
   hippolyta explorer results/games.jsonl --plies 6 --out openings.json")]
 pub(super) struct Explorer {
     /// Files with any number of games each

@@ -6,7 +6,7 @@ import { phrase } from '../messages';
 import { dialog } from '../ui/dialogs';
 import { incoming } from './incoming';
 import { LinkDialog } from './LinkDialog';
-import type { Source } from './reading';
+import { type Source, unpacked } from './reading';
 import { watchPrinter } from './Sheet';
 import './formats.css';
 
@@ -52,7 +52,7 @@ function watchFiles(): () => void {
     event.preventDefault();
     hovering.value = false;
     const file = event.dataTransfer?.files[0];
-    if (file) take(file);
+    if (file) void unpacked(file).then(take);
   };
   window.addEventListener('dragover', over);
   window.addEventListener('dragleave', leave);

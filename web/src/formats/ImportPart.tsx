@@ -10,7 +10,16 @@ import { phrase } from '../messages';
 import { closeDialog } from '../ui/dialogs';
 import { putOnBoard, type Ready, ready, sizeOf, turnsIn } from './board';
 import { incoming } from './incoming';
-import { countOf, type Found, type Reading, read, type Source, sentence, type Warning } from './reading';
+import {
+  countOf,
+  type Found,
+  type Reading,
+  read,
+  type Source,
+  sentence,
+  unpacked,
+  type Warning,
+} from './reading';
 import { before, bringBack } from './replace';
 
 /** The result of reading a text or a file, or a game of it; of no use once there is another. */
@@ -124,7 +133,7 @@ export function ImportPart() {
           tabIndex={-1}
           onChange={(event) => {
             const picked = event.currentTarget.files?.[0];
-            if (picked) setSource(picked);
+            if (picked) void unpacked(picked).then(setSource);
             event.currentTarget.value = '';
           }}
         />

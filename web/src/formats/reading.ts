@@ -46,6 +46,17 @@ export interface Reading {
   more: (() => Promise<Reading>) | null;
 }
 
+/** The file itself, or the one inside it if gzip has packed it; what it cannot unpack it leaves as it is. */
+export async function unpacked(file: File): Promise<File> {
+  const begin = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (begin[0] !== 0x1f || begin[1] !== 0x8b) return file;
+  const text = new Response(file.stream().pipeThrough(new DecompressionStream('gzip')));
+  return text.blob().then(
+    (inside) => new File([inside], file.name.replace(/\.gz$/, '')),
+    () => file,
+  );
+}
+
 /** Rejects with a sentence if the text is too long, or the engine refuses. */
 export async function read(source: Source, variant: VariantId): Promise<Reading> {
   const file = typeof source === 'string' ? new File([source], '') : source;

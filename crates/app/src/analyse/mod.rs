@@ -118,7 +118,7 @@ impl Analyse {
             self.view == View::Mover || self.format != Form::Json,
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
-        let reader = Reader::guessing(input, Format::of(&self.input), &self.fallback.variant()?);
+        let reader = Reader::guessing(input, Format::of_input(&self.input), &self.fallback.variant()?);
         let (places, damages) = places(reader.with_context(|| name.clone())?).with_context(|| name.clone())?;
         convert::warn(&name, &damages);
         ensure!(!places.is_empty(), "{name}: {}", ReadError::Empty);

@@ -1,14 +1,15 @@
 //! Games in files: PGN, SGF and JSON lines.
 
 use super::game::Game;
+use crate::convert;
 use anyhow::{Context, Result, bail, ensure};
 use hippolyta::engine::{Analysis, Score, decided};
-use hippolyta::files::{open_file, write_whole_with};
+use hippolyta::files::write_whole_with;
 use hippolyta::games::variant::Variant;
 use hippolyta_lab::arena::today;
-use hippolyta_protocol::records::{self, Damage, Format, Note, Reader, Record, Writer};
+use hippolyta_protocol::records::{self, Damage, Format, Note, Record, Writer};
 use std::env;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A path as it was typed; `~/` is the folder of one's own.
@@ -96,10 +97,10 @@ pub(super) struct Loaded {
 
 /// The game of this number, from 1. `fallback` is the rule set of games that name none.
 pub(super) fn load(path: &Path, number: usize, fallback: &Variant) -> Result<Loaded> {
-    let format = format(path)?;
     let shown = path.display();
-    let file = open_file(path).with_context(|| shown.to_string())?;
-    let mut reader = Reader::new(format, BufReader::new(file), fallback);
+    // To open a pipe may block.
+    ensure!(path.metadata().with_context(|| shown.to_string())?.is_file(), "{shown}: not a file");
+    let mut reader = convert::open(path, None, fallback)?;
     let mut seen = 0;
     while let Some(found) = reader.next() {
         seen += 1;

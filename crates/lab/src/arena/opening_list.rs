@@ -9,8 +9,6 @@ use hippolyta_protocol::records::{self, Reader};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
 /// Openings from a file, or those that the program brings with it, and their order.
@@ -106,11 +104,11 @@ impl OpeningList {
     fn read(&self, variant: &Variant, file: &str) -> Result<Vec<Opening>, MatchError> {
         let wrong = |error: &dyn std::fmt::Display| MatchError(error.to_string());
         let file = Path::new(file);
-        let input = BufReader::new(File::open(file).map_err(|error| wrong(&error))?);
+        let input = records::open(file).map_err(|error| wrong(&error))?;
         let reader = match self.format {
             Some(format) => Reader::new(format, input, variant),
             None => {
-                let named = records::Format::of(file).unwrap_or(records::Format::Fen);
+                let named = records::Format::of_input(file).unwrap_or(records::Format::Fen);
                 Reader::guessing(input, Some(named), variant).map_err(|error| wrong(&error))?
             }
         };

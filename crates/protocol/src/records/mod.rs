@@ -8,6 +8,7 @@
 //!
 //! | module | its one idea |
 //! | --- | --- |
+//! | `file` | files, which gzip may have packed |
 //! | `source` | the bytes of a file, of which games are cut |
 //! | `encoding` | bytes as text |
 //! | `guess` | which format a text is in |
@@ -38,6 +39,7 @@
 mod draft;
 mod encoding;
 mod fen;
+mod file;
 mod guess;
 mod jsonl;
 mod note;
@@ -49,6 +51,7 @@ mod sgf;
 mod source;
 
 use draft::Draft;
+pub use file::{Unpacked, open, unpacked};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Fen, Outcome, Side, Style, Turn};
 use source::{Chunk, Source, Warnings};
@@ -120,6 +123,13 @@ impl Format {
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         path.extension()?.to_str()?.parse().ok()
+    }
+
+    /// As [`of`](Self::of), of a file that is read: `.gz` may stand behind the ending.
+    #[must_use]
+    pub fn of_input(path: &Path) -> Option<Self> {
+        let packed = path.extension().is_some_and(|ending| ending == "gz");
+        if packed { Self::of(Path::new(path.file_stem()?)) } else { Self::of(path) }
     }
 }
 
