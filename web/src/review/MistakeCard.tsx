@@ -66,7 +66,7 @@ export function MistakeCard() {
           <p>
             {phraseParts('trial.best', {
               turn: <ShortTurn bold key="turn" turn={best.text} />,
-              value: valueFor(mistake.side, mistake.before),
+              value: valueFor(mistake.side, mistake.withBest),
               side,
             })}{' '}
             <span class="quiet">

@@ -33,6 +33,8 @@ export interface TurnVerdict extends MoveReviewed {
   ply: number;
   /** The position before it, with the best turn. */
   before: PositionReview;
+  /** With the best turn: the position after it, where that was searched, else that before it. */
+  withBest: PositionReview;
   after: PositionReview;
 }
 
@@ -56,8 +58,9 @@ export const verdicts = computed<TurnVerdict[]>(() => {
   revision.value;
   return positions.value.flatMap((node) => {
     const { parent, verdict, ply, review: after } = node;
-    return verdict && parent?.review && after
-      ? [{ ...verdict, node, ply, before: parent.review, after }]
+    const before = parent?.review;
+    return verdict && before && after
+      ? [{ ...verdict, node, ply, before, withBest: before.afterBest ?? before, after }]
       : [];
   });
 });

@@ -137,7 +137,7 @@ export function answerWords(mistake: TurnVerdict): string {
   if (best === undefined) return phrase('trial.noOther');
   const found = phrase('trial.bestSpoken', {
     turn: turnWords(best),
-    value: valueFor(mistake.side, mistake.before),
+    value: valueFor(mistake.side, mistake.withBest),
   });
   const reasons = (mistake.reasons ?? []).map((reason) =>
     reasonWords(reason, mistake.side, game.peek().stones),
