@@ -1,6 +1,8 @@
 //! A match in the words and lines of fastchess, so that what drives fastchess drives this engine: OpenBench's worker
 //! above all.
 
+mod settings;
+
 use super::{help, print_line, signals};
 use anyhow::{Context, Error, Result, bail};
 use clap::Args;
@@ -44,6 +46,7 @@ Words that are understood:
   -scoreinterval N
   -pgnout [file=PATH] [append=B] [nodes=B] [seldepth=B] [nps=B] [timeleft=B]
           [min=B] [notation=san|lan|uci]
+  -config file=PATH [discard=B]   (settings that fastchess has saved)
   -event NAME  -site NAME  -log file=PATH [append=B]  -startup-ms N  -ping-ms N
   -strict  -testEnv  -quick cmd=PROGRAM cmd=PROGRAM book=PATH  -version  -help
 
@@ -73,6 +76,8 @@ pub(super) fn by_name(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsSt
 
 /// The version of fastchess whose words these are. Farms ask for a least one.
 const VERSION: &str = "1.8.1";
+/// Why words about a file that fastchess writes mean nothing.
+const NO_SETTINGS: &str = "no file of settings is written; 'hippolyta match --out' resumes";
 /// Rounds where a test alone is to end the match.
 const ENDLESS: u64 = 500_000;
 
@@ -454,11 +459,9 @@ impl Wishes {
             // Warnings in one line each, as they are here anyhow.
             "testEnv" => none()?,
             "autosaveinterval" => {
-                self.ignore(option, "no file of settings is written; 'hippolyta match --out' resumes")
+                self.ignore(option, NO_SETTINGS);
             }
-            "config" if values.iter().all(|word| word.starts_with("outname=")) => {
-                self.ignore(option, "no file of settings is written; 'hippolyta match --out' resumes");
-            }
+            "config" => self.config(values, size)?,
             "use-affinity" => self.ignore(option, "the system places the engines"),
             "crc32" => self.ignore(option, "no checksum is printed"),
             "show-latency" => self.ignore(option, "no latency is printed"),
@@ -472,7 +475,6 @@ impl Wishes {
                 bail!("not known here: 'hippolyta match --adjudicate exact' ends games by exact results")
             }
             "epdout" => bail!("not known here: the last positions are in games.jsonl of 'hippolyta match --out'"),
-            "config" => bail!("not known here: 'hippolyta match --out FOLDER --resume' goes on with a match"),
             "debug" => bail!("not known here, nor in fastchess"),
             _ => bail!("this option is not known here; 'hippolyta fastchess --help' shows those that are"),
         }
@@ -498,6 +500,29 @@ impl Wishes {
         (self.options.recover, self.cutechess) = (true, true);
         self.option("-draw", &["movenumber=30", "movecount=8", "score=8"].map(str::to_owned), size)?;
         self.option("-openings", &[format!("file={book}"), "order=random".to_owned()], size)
+    }
+
+    /// Takes the settings of a file. What stands behind on the command line counts more.
+    fn config(&mut self, values: &[String], size: &mut Size) -> Result<()> {
+        let (mut file, mut discard) = (None, false);
+        for word in values {
+            match key_value(word)? {
+                ("file", path) => file = Some(path),
+                ("discard", value) => discard = truth(word, value)?,
+                ("stats", value) => _ = truth(word, value)?,
+                ("outname", _) => self.ignore("-config outname", NO_SETTINGS),
+                _ => bail!("'{word}' is unknown"),
+            }
+        }
+        let Some(path) = file.filter(|_| !discard) else { return Ok(()) };
+        let (words, has_results) = settings::read(path)?;
+        if has_results {
+            self.ignore(&format!("-config {path}: what was played"), "all games are played anew");
+        }
+        size.engines.clear();
+        words
+            .iter()
+            .try_for_each(|(option, values)| self.option(option, values, size).context(format!("{path}: -{option}")))
     }
 
     fn log(&mut self, values: &[String]) -> Result<()> {
@@ -987,6 +1012,56 @@ mod tests {
         );
         assert_eq!((quick.rounds, quick.recover), (Some(25_000), true));
         assert!(quick.openings.unwrap().is_shuffled());
+    }
+
+    #[test]
+    fn settings_that_fastchess_has_saved_are_options_of_a_match() {
+        let folder = std::env::temp_dir().join(format!("hippolyta-settings-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("config.json");
+        let engine = |name: &str, limit: &str| {
+            format!(
+                r#"{{"name":"{name}","dir":"","cmd":"./e","args":"--a b","restart":true,"options":[["Hash","16"]],
+                    "limit":{limit},"variant":0}}"#
+            )
+        };
+        let tc = |words: &str| format!(r#"{{"tc":{{"timemargin":20,{words}}},"nodes":7,"plies":0}}"#);
+        let (first, second) = (
+            engine("a", &tc(r#""time":8000,"increment":80,"moves":40,"fixed_time":0"#)),
+            engine("b", &tc(r#""time":0,"increment":0,"moves":0,"fixed_time":500"#)),
+        );
+        let text = format!(
+            r#"{{"resign":{{"move_count":3,"score":400,"twosided":false,"enabled":true}},
+                "draw":{{"move_number":0,"move_count":6,"score":25,"enabled":false}},
+                "maxmoves":{{"move_count":50,"enabled":true}},
+                "tb_adjudication":{{"syzygy_dirs":"","enabled":false}},
+                "opening":{{"file":"b.epd","format":0,"order":0,"plies":-1,"start":4}},
+                "pgn":{{"event_name":"A cup","site":"?","file":"","notation":0,"append_file":true}},
+                "sprt":{{"alpha":0.05,"beta":0.05,"elo0":0.0,"elo1":5.0,"model":"normalized","enabled":true}},
+                "output":1,"seed":11640166910256665083,"type":1,"gauntlet_seeds":1,"games":2,"rounds":9,
+                "concurrency":1,"recover":true,"noswap":false,"report_penta":false,"engines":[{first},{second}],
+                "stats":{{"a vs b":{{"wins":1,"losses":0}}}}}}"#
+        );
+        std::fs::write(&path, text).unwrap();
+        let file = format!("file={}", path.display());
+        let given = |more: &str| Wishes::parse(&[words("-config"), vec![file.clone()], words(more)].concat());
+        let wishes = given("-rounds 3").unwrap();
+        let engines = [
+            "cmd=./e name=a arg=--a arg=b tc=40/8+0.08 timemargin=20 nodes=7 restart=on option.Hash=16",
+            "cmd=./e name=b arg=--a arg=b st=0.5 timemargin=20 nodes=7 restart=on option.Hash=16",
+        ];
+        assert_eq!(wishes.options.engines, engines.map(self::engine));
+        assert_eq!((wishes.options.rounds, wishes.options.seed), (Some(3), 11_640_166_910_256_665_083));
+        assert_eq!((wishes.options.max_moves, wishes.options.recover), (Some(100), true));
+        assert_eq!(wishes.options.sprt.unwrap().words().join(" "), "elo0=0 elo1=5 model=normalized");
+        assert!(wishes.options.draw.is_none() && wishes.options.resign.is_some());
+        assert!((wishes.cutechess, wishes.pairs, wishes.event.as_str()) == (true, false, "A cup"));
+        assert_eq!(wishes.options.openings.unwrap().words, words("file=b.epd format=epd order=random start=4"));
+        assert!(wishes.remarks[0].ends_with("is ignored: all games are played anew"), "{:?}", wishes.remarks);
+        assert!(given("discard=true").unwrap().options.engines.is_empty());
+        std::fs::write(&path, "{}").unwrap();
+        assert!(format!("{:#}", given("").err().unwrap()).ends_with("config.json: no engines stand in this file"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     /// Each word of fastchess's manual is obeyed, named as ignored, or refused.
