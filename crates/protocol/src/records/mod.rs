@@ -426,7 +426,7 @@ impl<R: BufRead> Reader<R> {
                     if std::mem::replace(&mut self.foreign, true) {
                         return self.next_while(go_on);
                     }
-                    found = Err((0, format!("this is {name}, which is none of the games here")));
+                    found = Err((0, ReadError::Foreign(name).to_string()));
                     warnings = Warnings::default();
                 }
                 let mut damages = chunk.damages(warnings);

@@ -889,7 +889,7 @@ fn nothing_behind_what_is_not_understood_is_played_and_a_game_of_no_turn_is_none
     for (format, text, games, turns, lost) in [
         (Format::Pgn, format!("{known} 2. Zc4,c10 Qb8,h2 3. g1g2,g2g3 d10d9,d9c9 1-0"), 1, 2, vec![("1:27", ENDS)]),
         (Format::Pgn, "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0".to_owned(), 0, 0, vec![("1:1", NONE)]),
-        (Format::Pgn, "1. e2e4 e7e5 2. g1f3 b8c6 1-0".to_owned(), 0, 0, vec![("1:4", NONE)]),
+        (Format::Pgn, "1. e2e4 e7e5 2. g1f3 b8c6 1-0".to_owned(), 0, 0, vec![("1:1", NONE)]),
         (Format::Pgn, format!("{known} (2. x g1g2,g2g3) 2. g1g2,g2g3 *"), 1, 3, vec![("1:28", ENDS)]),
         (Format::Pgn, format!("{known} -- 2. g1g2,g2g3 *"), 1, 2, vec![("1:24", ENDS)]),
         (Format::Pgn, format!("{known} }} 2. g1g2,g2g3 *"), 1, 2, vec![("1:24", ENDS)]),
