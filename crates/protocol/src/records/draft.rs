@@ -18,6 +18,9 @@ const MOST_NESTED: usize = 30;
 /// Words that may stand for a result.
 pub(super) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
+/// What is said where only half a turn was played.
+pub(super) const HAS_BEGUN: &str = "a turn has begun here; this is the position before it";
+
 /// The usual tags come first, each with what stands for an unknown value.
 pub(super) const FIRST: [(&str, &str); 7] = [
     ("Event", "?"),

@@ -2,10 +2,11 @@
 //! or `%20`; quotes around the line, and `position`, `fen` or `FEN:` before it, are no part of it.
 
 use super::Record;
-use super::draft::{Draft, shortened, turn_length, turns};
+use super::draft::{Draft, HAS_BEGUN, shortened, turn_length, turns};
 use super::source::{Chunk, Source, Warnings, Wrong};
+use hippolyta::board::Square;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Fen, Turn};
+use hippolyta::games::{Fen, Piece, Turn};
 use std::io::{self, BufRead};
 use std::iter::Peekable;
 
@@ -104,6 +105,16 @@ fn is_moves(word: &str) -> bool {
     word.eq_ignore_ascii_case("moves")
 }
 
+/// The position before the first half of a turn, `½g1j1`, as PlayStrategy writes it behind a position.
+fn before_half(fen: &str, half: &str) -> Option<String> {
+    let mut fen: Fen = fen.parse().ok()?;
+    let (from, to) = Square::parse_prefix(half.strip_prefix('½')?).ok()?;
+    let to = to.parse().ok().filter(|&to| to != from)?;
+    let (at, _) = fen.pieces.iter_mut().find(|(at, piece)| *at == to && *piece == Piece::Amazon(fen.side))?;
+    *at = from;
+    Some(fen.to_string())
+}
+
 pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
     let bare = bare(text);
     let mut words = bare.split_whitespace().peekable();
@@ -150,6 +161,13 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                 warnings.say(place(first), format!("not kept: {}", names.join(", ")));
             }
             operations.iter().flatten().for_each(|word| _ = place(word));
+            if let Some(half) = words.peek()
+                && let Some(before) = before_half(&fields.join(" "), half)
+            {
+                draft.fen = Some((before, 0));
+                warnings.say(place(half), HAS_BEGUN);
+                words.next();
+            }
         }
     }
     if let Some(word) = words.next_if(|word| is_moves(word)) {

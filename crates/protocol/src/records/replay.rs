@@ -11,14 +11,13 @@
 //! Written is a history of OpenSpiel, a game a line.
 
 use super::Record;
-use super::draft::{Draft, shortened};
+use super::draft::{Draft, HAS_BEGUN, shortened};
 use super::source::{Chunk, MOST, Source, Warnings, Wrong};
 use hippolyta::board::Square;
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Fen, Piece, Side, Turn};
-use serde::de::IgnoredAny;
-use serde_json::{Deserializer, Value};
+use serde_json::Value;
 use std::io::{self, BufRead};
 
 /// Keys of which such a JSON has all of a row near its beginning.
@@ -74,13 +73,31 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
             end = next;
         }
     } else if !is_history(&first) {
-        let rest = source.window(0, MOST)?;
-        let mut values = Deserializer::from_slice(rest).into_iter::<IgnoredAny>();
-        let is_json = rest.starts_with(b"{") || rest.starts_with(b"[");
-        end =
-            if is_json && values.next().is_some_and(|value| value.is_ok()) { values.byte_offset() } else { rest.len() };
+        end = value_end(source.window(0, MOST)?);
     }
     source.take(end, None).map(Some)
+}
+
+/// The end of the value of JSON that a text begins with, or of the text.
+fn value_end(text: &[u8]) -> usize {
+    if !matches!(text.first(), Some(b'{' | b'[')) {
+        return text.len();
+    }
+    let (mut depth, mut quoted, mut at) = (0, false, 0);
+    while let Some(byte) = text.get(at) {
+        at += 1;
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
 }
 
 pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
@@ -180,7 +197,7 @@ fn board(
     let side = match begun {
         Some((side, [from, to])) => {
             if let Some(from) = from.and_then(|number| square(number, size, false)) {
-                warnings.say(0, "a turn has begun here; this is the position before it");
+                warnings.say(0, HAS_BEGUN);
                 let to = to.and_then(|number| square(number, size, false));
                 pieces.retain(|&(at, _)| Some(at) != to);
                 pieces.push((from, Piece::Amazon(side)));
@@ -194,9 +211,12 @@ fn board(
         }
     };
     let files = ranks.first().map_or(0, |rank| rank.len());
-    let number = arrows as u32 / 2 + 1;
-    let fen = Fen { files, ranks: size, pieces, side, move_only: false, quiet: 0, number };
-    Ok(Draft { fen: Some((fen.to_string(), 0)), ..Draft::new(fallback) })
+    let fen = fen([files, size], pieces, side, arrows as u32 / 2 + 1);
+    Ok(Draft { fen: Some((fen, 0)), ..Draft::new(fallback) })
+}
+
+fn fen([files, ranks]: [usize; 2], pieces: Vec<(Square, Piece)>, side: Side, number: u32) -> String {
+    Fen { files, ranks, pieces, side, move_only: false, quiet: 0, number }.to_string()
 }
 
 fn trial(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draft, Wrong> {
@@ -266,23 +286,14 @@ fn json(value: &Value, fallback: &Variant, warnings: &mut Warnings) -> Result<Dr
         };
         return board(&ranks.iter().map(String::as_str).collect::<Vec<_>>(), side, fallback, warnings);
     } else if value.get("header").or_else(|| value.get("stack")).is_some() {
-        draft = Draft::new(fallback);
-        let states = value.get("stack").and_then(Value::as_array).into_iter().flatten();
-        let mut open: Vec<_> = states.rev().filter_map(|state| state.get("lastmove")).collect();
-        open.extend(value.get("moves"));
-        let mut last = 0;
-        while let Some(next) = open.pop() {
-            match next {
-                Value::Array(parts) => open.extend(parts.iter().rev()),
-                Value::Object(turn) => open.extend(turn.get("move")),
-                Value::String(turn) => last = draft.turn(last, turn.clone(), 0),
-                _ => {}
-            }
-        }
+        draft = of_abstract_play(value);
         names = value.pointer("/header/players");
-        gains = names.and_then(|players| pair(players, &|player| player["result"].as_f64()));
+        let winner = value["winner"][0].as_u64().map(|winner| [1, 2].map(|side| f64::from(u8::from(side == winner))));
+        gains = names.and_then(|players| pair(players, &|player| player["result"].as_f64())).or(winner);
     } else {
-        (draft, names, gains) = (logged(value)?, None, None);
+        let mut turns = Vec::new();
+        (names, gains) = (None, logged(value, &mut turns));
+        draft = of_botzone(turns)?;
     }
     for (index, side) in ["White", "Black"].into_iter().enumerate() {
         let player = names.and_then(|names| names.get(index));
@@ -294,31 +305,78 @@ fn json(value: &Value, fallback: &Variant, warnings: &mut Warnings) -> Result<Dr
     Ok(draft)
 }
 
-/// The turns of Botzone, wherever they stand. The log has each twice: as an answer, and as what the other is told.
-fn logged(value: &Value) -> Result<Draft, Wrong> {
-    let mut open = vec![value];
-    let mut turns: Vec<[usize; 6]> = Vec::new();
+/// Starts of AbstractPlay besides ours. Its records name them; its states have the board.
+const SETUPS: [(&str, &str); 2] = [
+    ("Cross", "3q2q3/10/10/Q8Q/10/10/Q8Q/10/10/3q2q3 w - - 0 1"),
+    ("Scrambled", "3q2Q3/10/10/Q8q/10/10/q8Q/10/10/3Q2q3 w - - 0 1"),
+];
+
+/// A record, or a state with all states before it.
+fn of_abstract_play(value: &Value) -> Draft {
+    let mut draft = Draft { named: true, ..Draft::new(variant::DEFAULT) };
+    let named = value.pointer("/header/game/variants/0").and_then(Value::as_str);
+    let named = SETUPS.iter().find(|(name, _)| named == Some(name)).map(|(_, fen)| (*fen).to_owned());
+    let piece = |pair: &Value| {
+        let side = if pair[1].as_u64()? == 1 { Side::White } else { Side::Black };
+        Some((pair[0].as_str()?.parse().ok()?, Piece::Amazon(side)))
+    };
+    let squares = value.pointer("/stack/0/board/value").and_then(Value::as_array);
+    let placed = squares.map(|squares| fen([10, 10], squares.iter().filter_map(piece).collect(), Side::White, 1));
+    draft.fen = placed.or(named).map(|fen| (fen, 0));
+    let states = value.get("stack").and_then(Value::as_array).into_iter().flatten();
+    let mut open: Vec<_> = states.rev().filter_map(|state| state.get("lastmove")).collect();
+    open.extend(value.get("moves"));
+    let mut last = 0;
     while let Some(next) = open.pop() {
-        let coordinate = |name: &str| next.get(name).and_then(Value::as_u64).map(|number| number as usize);
-        if let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f)] =
-            ["x0", "y0", "x1", "y1", "x2", "y2"].map(coordinate)
-        {
-            if turns.last() != Some(&[a, b, c, d, e, f]) {
-                turns.push([a, b, c, d, e, f]);
-            }
-        } else if let [Some(Value::Array(told)), Some(Value::Array(said))] =
-            ["requests", "responses"].map(|name| next.get(name))
-        {
-            // The first player is told nothing at first.
-            let parts: Vec<_> =
-                (0..told.len().max(said.len())).flat_map(|at| [told.get(at), said.get(at)]).flatten().collect();
-            open.extend(parts.into_iter().rev());
-        } else if let Value::Array(parts) = next {
-            open.extend(parts.iter().rev());
-        } else if let Value::Object(parts) = next {
-            open.extend(parts.values().rev());
+        match next {
+            Value::Array(parts) => open.extend(parts.iter().rev()),
+            Value::Object(turn) => open.extend(turn.get("move")),
+            // The result tells the rest.
+            Value::String(end) if ["resign", "timeout", "draw", "abandoned"].contains(&end.as_str()) => {}
+            Value::String(turn) => last = draft.turn(last, turn.clone(), 0),
+            _ => {}
         }
     }
+    draft
+}
+
+/// Finds the turns of Botzone, wherever they stand, and what each side gets in the end. The log has each turn twice: as
+/// an answer, which may be a text, and as what the other is told.
+fn logged(value: &Value, turns: &mut Vec<[usize; 6]>) -> Option<[f64; 2]> {
+    let mut gains = None;
+    let parts: Vec<&Value> = match value {
+        Value::String(text) if text.starts_with('{') => {
+            return logged(&serde_json::from_str(text).ok()?, turns);
+        }
+        Value::Array(parts) => parts.iter().collect(),
+        Value::Object(parts) => {
+            let coordinate = |name: &str| Some(parts.get(name)?.as_u64()? as usize);
+            if let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f)] =
+                ["x0", "y0", "x1", "y1", "x2", "y2"].map(coordinate)
+            {
+                if turns.last() != Some(&[a, b, c, d, e, f]) {
+                    turns.push([a, b, c, d, e, f]);
+                }
+                return None;
+            }
+            if value["command"] == "finish" {
+                let content = &value["content"];
+                gains = content["0"].as_f64().zip(content["1"].as_f64()).map(<[f64; 2]>::from);
+            }
+            match ["requests", "responses"].map(|name| parts.get(name)?.as_array()) {
+                // The first player is told nothing at first.
+                [Some(told), Some(said)] => {
+                    (0..told.len().max(said.len())).flat_map(|at| [told.get(at), said.get(at)]).flatten().collect()
+                }
+                _ => parts.values().collect(),
+            }
+        }
+        _ => return None,
+    };
+    parts.into_iter().fold(gains, |gains, part| logged(part, turns).or(gains))
+}
+
+fn of_botzone(turns: Vec<[usize; 6]>) -> Result<Draft, Wrong> {
     let Some(&[x, y, ..]) = turns.first() else {
         return Err((0, "no turn with x0, y0 to x2, y2 stands in this JSON".to_owned()));
     };

@@ -198,11 +198,14 @@ pub(crate) fn parse(fen: &str, letters: &'static str) -> Result<Fen, FenError> {
     }
     let mut words = fen.split_ascii_whitespace();
     let board = words.next().ok_or(FenError::Empty)?;
-    // PlayStrategy keeps the arrows that are left in a pocket: `[PPpp]`.
+    let offset = fen.find(board).unwrap_or(0);
+    // PlayStrategy's arrows are `p`, and those that are left stand in a pocket: `[PPpp]`.
     let is_arrows =
         |pocket: &str| pocket.strip_suffix(']').is_some_and(|inner| inner.trim_matches(['P', 'p']).is_empty());
-    let board = board.split_once('[').filter(|(_, pocket)| is_arrows(pocket)).map_or(board, |(board, _)| board);
-    let offset = fen.find(board).unwrap_or(0);
+    let board = match board.split_once('[').filter(|(_, pocket)| is_arrows(pocket)) {
+        Some((board, _)) => &board.replace(['P', 'p'], "*"),
+        None => board,
+    };
     let (geometry, pieces) = parse_board(board, offset, letters)?;
     let mut field = |field: usize, usual: &'static str| (field, words.next().unwrap_or(usual));
     let wrong =
