@@ -35,7 +35,7 @@ pub(super) fn guess(head: &[u8], fallback: &Variant) -> Option<Format> {
         if begins_tree(line) {
             return Some(Format::Sgf);
         }
-        if pgn::tag(line.as_bytes()).is_some_and(|tag| tag.value.is_some()) {
+        if pgn::begins_tag(line.as_bytes()) {
             return Some(Format::Pgn);
         }
         if is_object(line) {

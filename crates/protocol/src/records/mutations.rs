@@ -69,6 +69,10 @@ fn mutate(
     };
     let mut changed = text.to_owned();
     let kind = random.random_range(0..6);
+    // A position behind # is a remark, and what stands before the first bracket of SGF is of the game before.
+    if at == range.start && matches!((format, kind), (Format::Fen, 2) | (Format::Sgf, 0 | 1)) {
+        return None;
+    }
     // A game that is one line may be missing without a trace.
     if matches!(kind, 3 | 4) && matches!(format, Format::Jsonl | Format::Fen) {
         return None;
@@ -132,7 +136,7 @@ fn mutate(
 
 /// The words of a text that are turns.
 fn turns_in(format: Format, text: &str) -> usize {
-    let is_turn = |word: &str| draft::turn_length(word) == Some(word.len());
+    let is_turn = |word: &str| word.starts_with(char::is_alphabetic) && draft::turn_length(word) == Some(word.len());
     match format {
         Format::Sgf => text.matches(";B[").count() + text.matches(";W[").count(),
         _ => text.split(|c: char| !c.is_ascii_alphanumeric() && !",:".contains(c)).filter(|word| is_turn(word)).count(),
@@ -150,6 +154,8 @@ struct Damaged<'a> {
     text: &'a str,
     /// The games behind it are gone.
     was_cut: bool,
+    /// Turns may be missing without a trace, as nothing tells how many there were.
+    has_gap: bool,
 }
 
 impl Damaged<'_> {
@@ -175,39 +181,50 @@ impl Damaged<'_> {
             return None;
         }
         let [found] = found else { return Some("it is lost".to_owned()) };
+        if *found == whole[hit] {
+            return None;
+        }
         let (read, written, before) = (found.turns.len(), turns_in(format, part), whole[hit].turns.len());
-        if read != written || read != before {
+        if read != written || read != before && !self.has_gap {
             return Some(format!("{before} turns became {written}, of which {read} are read"));
         }
         let is_lost = |(name, value): &(&String, &String)| match name.as_str() {
             "Result" => part.contains(*value) && found.result() != *value,
             // Under another name it is there.
-            _ => part.contains(*value) && !found.tags.values().any(|known| known.contains(*value)),
+            _ => {
+                let mut kept =
+                    found.tags.values().chain([&found.comment]).chain(found.turns.iter().map(|turn| &turn.comment));
+                part.contains(*value) && !kept.any(|known| known.contains(*value))
+            }
         };
         let mut lost = whole[hit].tags.iter().filter(is_lost);
         lost.next().filter(|_| format != Format::Fen).map(|(name, value)| format!("{name} {value} is lost"))
     }
 }
 
+/// Damages of each format.
+const EACH: usize = 2_000;
+
 #[test]
 fn games_and_warnings_account_for_all_of_a_damaged_file() {
     let games = games();
     let mut faults = Vec::new();
-    for format in [Format::Pgn, Format::Sgf, Format::Jsonl, Format::Fen] {
+    for (seed, format) in [Format::Pgn, Format::Sgf, Format::Jsonl, Format::Fen].into_iter().enumerate() {
         let (text, borders) = borders(format, &games);
         let (whole, damages) = read(format, text.as_bytes());
         assert!(whole.len() == games.len() && damages.is_empty(), "{format:?}: {damages:?}");
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(format as u64);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed as u64);
         let mut seen = 0;
-        while seen < 500 {
+        while seen < EACH {
             let hit = random.random_range(0..games.len());
             // Without the end of its line a position is one with the next.
             let (begin, end) = (borders[hit], borders[hit + 1] - usize::from(format == Format::Fen));
             let Some((what, changed)) = mutate(&text, begin..end, format, &mut random) else { continue };
             seen += 1;
             let was_cut = what.starts_with("cut");
+            let has_gap = what.starts_with(|c: char| c.is_ascii_digit()) || was_cut && format == Format::Fen;
             let end = if was_cut { changed.len() } else { changed.len() - (text.len() - end) };
-            let damaged = Damaged { format, whole: &whole, hit, range: begin..end, text: &changed, was_cut };
+            let damaged = Damaged { format, whole: &whole, hit, range: begin..end, text: &changed, was_cut, has_gap };
             faults.extend(
                 damaged
                     .fault()
@@ -216,5 +233,5 @@ fn games_and_warnings_account_for_all_of_a_damaged_file() {
         }
     }
     let some: String = faults.iter().take(8).map(|fault| format!("{fault}\n\n")).collect();
-    assert!(faults.is_empty(), "{} of 2000 damages:\n{some}", faults.len());
+    assert!(faults.is_empty(), "{} of {} damages:\n{some}", faults.len(), 4 * EACH);
 }

@@ -46,7 +46,7 @@ pub(super) struct Tag {
 }
 
 /// The tag that a text begins with. Quotes within its value need no backslash: it ends with a quote and a bracket.
-pub(super) fn tag(text: &[u8]) -> Option<Tag> {
+fn tag(text: &[u8]) -> Option<Tag> {
     let blanks = |at: usize| text[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     if text.first() != Some(&b'[') {
         return None;
@@ -70,6 +70,11 @@ pub(super) fn tag(text: &[u8]) -> Option<Tag> {
         at += 1;
     }
     Some(Tag { name: begin..end, value: None, length: at.min(text.len()) })
+}
+
+/// Whether a text begins with a whole tag.
+pub(super) fn begins_tag(text: &[u8]) -> bool {
+    tag(text).is_some_and(|tag| tag.value.is_some())
 }
 
 /// Name and value of a tag, alone on its line, that lacks quotes or its last bracket.
@@ -155,6 +160,8 @@ pub(super) fn chunk<R: BufRead>(source: &mut Source<R>) -> io::Result<Option<Chu
                 moved |= !names.is_empty();
                 at += 1;
             }
+            // It would be of the next game.
+            b';' if moved && begins_line && begins_tag(source.window(at + 1, LONGEST_TAG)?) => break,
             b';' => at = source.line_end(at)?,
             b'%' if begins_line => at = source.line_end(at)?,
             b'[' => {
@@ -244,6 +251,8 @@ struct Frame {
     fresh: bool,
     /// The number that was read last.
     number: Option<u32>,
+    /// No turn has come behind it.
+    idle: bool,
     /// The line has ended at something that is not understood: what follows in it is passed over.
     lost: bool,
 }
@@ -296,7 +305,7 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
     // The parent of each turn.
     let mut parents = vec![0];
     let mut outer: Vec<(usize, Frame)> = Vec::new();
-    let mut frame = Frame { at: 0, before: Vec::new(), fresh: false, number: None, lost: false };
+    let mut frame = Frame { at: 0, before: Vec::new(), fresh: false, number: None, idle: false, lost: false };
     let to_line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |length| at + length);
     let begins_line = |at: usize| at == 0 || text[..at].trim_end_matches([' ', '\t']).ends_with('\n');
     // Up to here, turns may be a remark: they stand after `;`.
@@ -366,9 +375,14 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                     remark = at + 1 + part.len();
                     at += 1;
                 } else {
-                    if plain.is_none() && names_turns(words) {
-                        warnings
-                            .say(at, "a turn stands in this remark; all up to the end of its line is taken for one");
+                    let what = if plain.is_none() && names_turns(words) {
+                        Some("turn")
+                    } else {
+                        begins_tag(words.as_bytes()).then_some("tag")
+                    };
+                    if let Some(what) = what {
+                        let said = "stands in this remark; all up to the end of its line is taken for one";
+                        warnings.say(at, format!("a {what} {said}"));
                     }
                     comment = Some(plain.unwrap_or(words));
                     at = end;
@@ -389,13 +403,17 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                     warnings.lose(at, "a variation ( before any turn", "it is left out");
                 }
                 let lost = replaces_nothing || frame.lost;
-                let inner = Frame { at: parents[frame.at], before: Vec::new(), fresh: true, number: None, lost };
+                let inner =
+                    Frame { at: parents[frame.at], before: Vec::new(), fresh: true, number: None, idle: false, lost };
                 outer.push((at, std::mem::replace(&mut frame, inner)));
                 at += 1;
             }
             ')' => {
-                if let Some((_, back)) = outer.pop() {
+                if let Some((begun, back)) = outer.pop() {
                     let inner = std::mem::replace(&mut frame, back);
+                    if inner.fresh && !inner.lost {
+                        warnings.say(begun, "a variation ( ) without a turn");
+                    }
                     inner.before.iter().for_each(|words| draft.comment(frame.at, words));
                 } else {
                     // Some number turns as 1) and 2).
@@ -417,7 +435,7 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                         true => draft.perhaps_turn(frame.at, turn, at),
                         false => draft.turn(frame.at, turn, at),
                     };
-                    frame.fresh = false;
+                    (frame.fresh, frame.idle) = (false, false);
                     std::mem::take(&mut frame.before).iter().for_each(|words| draft.comment(frame.at, words));
                     draft.plain_comment(frame.at, &rest[length..length + judged]);
                 }
@@ -435,7 +453,9 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
                     length = number;
                     if let Ok(next) = word[..digits].parse::<u32>() {
                         let last = frame.number.replace(next);
-                        if let Some(last) = last.filter(|&last| !frame.lost && next > last.saturating_add(1)) {
+                        let idle = std::mem::replace(&mut frame.idle, true);
+                        let goes_on = |last: u32| last.saturating_add(1) == next && !idle;
+                        if let Some(last) = last.filter(|&last| !frame.lost && next > last && !goes_on(last)) {
                             warnings.say(at, format!("{next} stands behind {last}: perhaps turns are missing"));
                         }
                         if outer.is_empty()

@@ -34,6 +34,8 @@ const PROVEN: f64 = 1000.0;
 const OF_ROOTS: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO US SO AN GC TM CP ON ";
 /// Properties that are understood, or say nothing that a game here has.
 const KNOWN: &str = " FF GM SZ CA AP ST RU PB PW EV DT GN RE PC RO AN GC B W AB AW AE AA PL C N V BL WL HF HN HR HX MN KO VW DD FG PM OB OW ";
+/// Properties all of whose values count, or none.
+const LISTS: &str = " AB AW AE AA HX EV PC DT RO GN AN GC C N VW DD ";
 /// Properties of one node.
 const MOST_PROPERTIES: usize = 100;
 
@@ -62,6 +64,11 @@ fn is_node(text: &[u8]) -> bool {
 fn is_property(text: &[u8]) -> bool {
     let length = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     length > 0 && text.get(length) == Some(&b'[')
+}
+
+/// Whether a property seems to begin somewhere in a value.
+fn holds_property(value: &str) -> bool {
+    value.match_indices('[').any(|(at, _)| value[..at].ends_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Whether a text begins with a variation: with a turn.
@@ -285,6 +292,10 @@ fn nodes(text: &str, warnings: &mut Warnings) -> Result<Vec<Node>, Wrong> {
                         let message = format!("the value of {} has no end ]", shortened(&name));
                         warnings.lose(next, message, "all that follows is taken for a part of it");
                         open_value = true;
+                    } else if !["C", "GC", "N"].contains(&name.as_str()) && holds_property(&text[next + 1..][..length])
+                    {
+                        let message = format!("a property stands in the value of {name}: perhaps that lacks its ]");
+                        warnings.say(next, message);
                     }
                     values.push(value);
                     at = next + 1 + length;
@@ -332,7 +343,7 @@ fn value(text: &str) -> (String, usize, bool) {
 }
 
 fn escaped(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace(']', "\\]");
+    let text = text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
     // A line that looks like a game would be taken for one where a bracket was lost.
     text.replace("(;", "\\(;")
 }
@@ -540,6 +551,10 @@ pub(super) fn parse(text: &str, warnings: &mut Warnings) -> Result<Draft, Wrong>
             warnings.say(root.place("RE"), message);
         }
     }
+    let is_side = |side: &str| ["b", "black", "1", "w", "white", "2"].contains(&side.trim().to_lowercase().as_str());
+    if let Some(side) = root.value("PL").filter(|side| !is_side(side)) {
+        warnings.say(root.place("PL"), format!("PL[{}] is no side", shortened(side)));
+    }
     // Properties of the whole game are looked for in the root alone.
     let is_kept = |place: usize, name: &str| {
         let among = |names: &str| names.contains(&format!(" {name} "));
@@ -577,6 +592,10 @@ fn read_nodes(
     'nodes: while let Some((number, mut here, mut plies)) = open.pop() {
         let node = &nodes[number];
         for (name, values, at) in &node.properties {
+            let among = |names: &str| names.contains(&format!(" {name} "));
+            if values.len() > 1 && among(KNOWN) && !among(LISTS) {
+                warnings.say(*at, format!("{name} has several values; the first is taken"));
+            }
             let is_setup = ["AB", "AW", "AE", "AA", "PL"].contains(&name.as_str());
             if is_setup && number > 0 {
                 let message = "pieces are put on the board after the start";
@@ -588,9 +607,6 @@ fn read_nodes(
                 "W" => false,
                 _ => continue,
             };
-            if values.len() > 1 {
-                warnings.say(*at, format!("{name} has several values; the first is taken"));
-            }
             let value = values.first().map_or("", |value| value.trim());
             match value.to_ascii_lowercase().as_str() {
                 "resign" | "resigns" | "resigned" => {
@@ -703,6 +719,7 @@ fn result(text: &str, swap: bool) -> Option<(&'static str, &'static str)> {
     let reason = match how.as_bytes().first() {
         Some(b'r') => "resignation",
         Some(b't') => "time",
+        Some(byte) if !byte.is_ascii_alphanumeric() => return None,
         _ => "",
     };
     Some((if black == swap { "1-0" } else { "0-1" }, reason))
