@@ -343,6 +343,13 @@ def test_openspiel_finds_nothing_wrong_with_a_rule_set(variant: str) -> None:
     while not state.is_terminal():
         assert state.current_player() == (0 if ours.turn == "white" else 1)
         assert state.legal_actions() == ours.legal_actions()
+        # Our own methods say what OpenSpiel's would.
+        for name in ("legal_actions", "is_chance_node", "is_simultaneous_node"):
+            assert getattr(state, name)() == getattr(pyspiel.State, name)(state)
+        for player in range(2):
+            assert state.legal_actions(player) == pyspiel.State.legal_actions(state, player)
+            seen = pyspiel.State.observation_tensor(state, player)
+            assert state.observation_tensor(player) == seen
         action = choose.choice(state.legal_actions())
         assert state.action_to_string(action) == ours.action_text(action)
         tensor.set_from(state, 0)

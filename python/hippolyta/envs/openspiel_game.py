@@ -17,6 +17,10 @@ OpenSpiel reads games from texts and takes commas apart: `pyspiel.load_game("hip
 **Players** are 0, White, and 1, Black. **Actions** are half-turns as numbers, and the tensor of an observation has the
 planes, both of `hippolyta.encoding` and from the view of the side to move. **Returns** are 1 for a win, -1 for a loss
 and 0 for a draw.
+
+**Algorithms** are those in Python, `open_spiel.python.algorithms`. OpenSpiel's search in C++, `pyspiel.MCTSBot`, ends
+the process by a fault with every game that is written in Python (open_spiel 2.0.1). They take longer here than on
+`amazons`, which is C++; `hippolyta.encoding.Boards` and `hippolyta.Engine` do not go through OpenSpiel.
 """
 
 from __future__ import annotations
@@ -55,6 +59,7 @@ _TYPE = pyspiel.GameType(
     parameter_specification={"variant": "amazons", "fen": ""},
 )
 
+_TERMINAL, _WHITE = int(pyspiel.PlayerId.TERMINAL), Side.WHITE
 #: Quiet plies after which a game is drawn, and the pieces of Damone.
 _QUIET, _PIECES = 80, 24
 
@@ -118,12 +123,32 @@ class State(pyspiel.State):  # type: ignore[misc]
 
     def current_player(self) -> int:
         """The player to act, or that the game is over."""
-        if self.position.is_over:
-            return int(pyspiel.PlayerId.TERMINAL)
-        return 0 if self.position.turn is Side.WHITE else 1
+        position = self.position
+        if position.is_over:
+            return _TERMINAL
+        return 0 if position.turn is _WHITE else 1
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.position.legal_actions()
+
+    # OpenSpiel's own methods of these names ask the methods above through C++, which takes longer than to answer.
+
+    def is_chance_node(self) -> bool:
+        """Nothing is left to chance."""
+        return False
+
+    def is_simultaneous_node(self) -> bool:
+        """The players act in turn."""
+        return False
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The actions of a player, by default of the one to act."""
+        return self.position.legal_actions() if player in (None, self.current_player()) else []
+
+    def observation_tensor(self, player: int | None = None) -> list[float]:
+        """The planes, whichever player asks."""
+        tensor: list[float] = self.position.planes().ravel().astype(np.float64).tolist()
+        return tensor
 
     def _apply_action(self, action: int) -> None:
         self.position.play(action)
