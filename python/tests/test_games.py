@@ -143,13 +143,12 @@ def test_nothing_behind_an_unknown_word_is_played_and_what_has_no_turn_is_no_gam
     assert game.moves == ("d1d7,d7g7", "a7d4,d4a7")
     messages = [str(warning.message).removeprefix(str(file)) for warning in said]
     assert messages == [
-        ":3:4: game 1: 'e4 e5' is not a move: the square it fires at is expected at character 6; the "
-        + "game is left out",
+        ":1:1: game 1: this is chess, which is none of the games here; the game is left out",
         ":7:27: game 2: 'Xc4,c10' is not a turn; it and what follows it are left out",
     ]
     file.write_text(chess)
     with (
-        pytest.warns(GameWarning, match="game 1: 'e4 e5' is not a move"),
+        pytest.warns(GameWarning, match="game 1: this is chess, which is none of the games"),
         pytest.raises(ValueError, match=r"games.pgn: there is no game"),
     ):
         list(read(file))
