@@ -107,6 +107,8 @@ class Decided(Outcome):
     unit: str | None
     #: How it is known: `rules` if the game is over, `count`, `settledStones` or `tables`.
     by: str
+    #: Bounds of the margin where it is not exactly known: at least, at most.
+    between: tuple[float, float] | None = None
 
 
 class Step(NamedTuple):

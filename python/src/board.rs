@@ -270,14 +270,15 @@ impl Board {
     /// by endgame tables. Tens of milliseconds at most.
     ///
     /// >>> Board.from_fen("Q1*1q/2*2/2*2 w").decided()
-    /// Decided(winner=<Side.BLACK: 'black'>, margin=-0.5, unit='turns', by='count')
+    /// Decided(winner=<Side.BLACK: 'black'>, margin=-0.5, unit='turns', by='count', between=None)
     fn decided<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         static CLASS: Class = Class::new("hippolyta.outcome", "Decided");
         let Some(found) = py.detach(|| hippolyta::engine::decided(&self.board)) else { return Ok(None) };
         let winner = winner_object(py, found.outcome)?;
         let unit = Some(found.unit).filter(|unit| !unit.is_empty());
         let class = CLASS.get(py)?;
-        class.call1((winner, found.margin, unit, found.by.name())).map(Some)
+        let between = found.between.map(<(f64, f64)>::from);
+        class.call1((winner, found.margin, unit, found.by.name(), between)).map(Some)
     }
 
     /// The result as records of games have it: `1-0`, `0-1`, `1/2-1/2`, or `*` while the game goes on.

@@ -4,7 +4,7 @@ use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
 use crate::endgame::Work;
-use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, by_regions, count_within, margin};
+use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, best_margin, by_regions, count_within};
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
@@ -344,6 +344,12 @@ fn sign(position: &impl Position) -> f64 {
     if position.side_to_move() == Side::White { 1.0 } else { -1.0 }
 }
 
+/// The margin for the side to move, where it is exactly known.
+fn exact_margin(position: &Amazons, regions: &[RegionCount]) -> Option<f64> {
+    let [low, high] = best_margin(position, regions, &Work::unlimited());
+    (low == high).then(|| sign(position) * f64::from(low) / 2.0)
+}
+
 /// Who owns each empty square in the end, and the lead with whether it is exact, as far as this was learned; from the
 /// view of the side to move.
 fn at_end(
@@ -371,7 +377,7 @@ fn at_end(
             Owner::Contested => expected(square),
         }
     });
-    let exact = margin(position, regions).map(|halves| own * f64::from(halves) / 2.0);
+    let exact = exact_margin(position, regions);
     (ownership, Some(exact.map_or_else(|| (hundredths(forecast.lead), false), |lead| (lead, true))))
 }
 
@@ -421,7 +427,7 @@ fn territory(position: &Amazons, regions: &[RegionCount]) -> Territory {
     });
     Territory {
         turns_left: Both { white: sum(Side::White), black: sum(Side::Black) },
-        margin: margin(position, regions).map(|halves| sign(position) * f64::from(halves) / 2.0),
+        margin: exact_margin(position, regions),
         winner,
         regions: regions.iter().map(region_info).collect(),
     }

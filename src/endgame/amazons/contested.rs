@@ -20,7 +20,7 @@ use super::filling::Turns;
 use super::rooms::Part;
 use super::shape::canonical;
 use super::worth::Worth;
-use crate::board::{Bitboard, Geometry, MAX_SIDE};
+use crate::board::{Bitboard, Geometry, MAX_SIDE, Square};
 use crate::endgame::Work;
 use crate::forks::Lazy;
 use crate::games::Side;
@@ -83,10 +83,36 @@ fn solve(squares: Squares, effort: u32, work: &Work<'_>) -> Worth {
     Worth { low: -b[1], high: 1 - w[0], first: [-w[1], 1 - b[0]] }
 }
 
+/// Amazons of White and Black, and the empty squares around them.
 #[derive(Clone, Copy)]
-struct Local {
-    amazons: [Bitboard; 2],
-    empty: Bitboard,
+pub(super) struct Local {
+    pub amazons: [Bitboard; 2],
+    pub empty: Bitboard,
+}
+
+/// A turn: from, to, fire.
+pub(super) type LocalTurn = [Square; 3];
+
+impl Local {
+    /// Every turn of `mover` with the position after it, and with what it gains in squares reached.
+    pub fn turns(&self, geometry: &'static Geometry, mover: Side) -> Vec<(i32, LocalTurn, Self)> {
+        let own = mover.index();
+        let mut children = Vec::new();
+        for from in self.amazons[own] {
+            for to in geometry.queen_targets(from, self.empty) {
+                let vacated = self.empty.with(from).without(to);
+                let mut amazons = self.amazons;
+                amazons[own] = amazons[own].without(from).with(to);
+                for at in geometry.queen_targets(to, vacated) {
+                    let empty = vacated.without(at);
+                    let reached = Part::new(geometry, amazons, empty).reached;
+                    let gain = reached[own].count() as i32 - reached[1 - own].count() as i32;
+                    children.push((gain, [from, to, at], Self { amazons, empty }));
+                }
+            }
+        }
+        children
+    }
 }
 
 /// Between what `w` lies, and `b`: the least numbers of spare turns that White needs to win as first and as second.
@@ -119,12 +145,12 @@ impl Solver<'_> {
             return Some(spare >= high);
         }
         let goal = mover == Side::White;
-        let mut children = self.turns(region, mover);
+        let mut children = region.turns(self.geometry, mover);
         let looked_at = 1 + children.len() as u32;
         self.effort = self.effort.checked_sub(looked_at).filter(|_| self.work.spend(looked_at))?;
-        children.sort_by_key(|&(gain, _)| std::cmp::Reverse(gain));
+        children.sort_by_key(|&(gain, ..)| std::cmp::Reverse(gain));
         let mut wins = false;
-        for (_, child) in children {
+        for (.., child) in children {
             if self.white_wins(&child, !mover, spare)? == goal {
                 wins = true;
                 break;
@@ -142,25 +168,5 @@ impl Solver<'_> {
             if white { *high = (*high).min(spare) } else { *low = (*low).max(spare + 1) }
         }
         Some(white)
-    }
-
-    /// The positions after every turn of `mover`, with what it gains in squares reached.
-    fn turns(&self, region: &Local, mover: Side) -> Vec<(i32, Local)> {
-        let (geometry, own) = (self.geometry, mover.index());
-        let mut children = Vec::new();
-        for from in region.amazons[own] {
-            for to in geometry.queen_targets(from, region.empty) {
-                let vacated = region.empty.with(from).without(to);
-                let mut amazons = region.amazons;
-                amazons[own] = amazons[own].without(from).with(to);
-                for at in geometry.queen_targets(to, vacated) {
-                    let empty = vacated.without(at);
-                    let reached = Part::new(geometry, amazons, empty).reached;
-                    let gain = reached[own].count() as i32 - reached[1 - own].count() as i32;
-                    children.push((gain, Local { amazons, empty }));
-                }
-            }
-        }
-        children
     }
 }

@@ -7,6 +7,7 @@
 //! | `regions` | what arrows have separated, with counts: the data behind `eval` |
 //! | `worth` | regions as combinatorial games: bounds that add up |
 //! | `contested` | small mixed regions searched by themselves |
+//! | `margin` | contested regions searched together for the margin with best play |
 //! | `proof` | the winner, from rooms or from regions |
 //! | `plan` | the turns that keep a certain result |
 //! | `solver` | who wins on small boards and in late positions, by search |
@@ -26,6 +27,7 @@
 mod cache;
 mod contested;
 mod filling;
+mod margin;
 mod oracle;
 mod plan;
 mod proof;
@@ -38,10 +40,11 @@ mod worth;
 
 pub use super::dfpn::{Fact, Key, Numbers};
 pub use filling::Turns;
+pub use margin::{Margin, best_margin};
 pub use oracle::Territories;
 pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, count_within, regions};
-pub use report::{describe, final_margin, margin, margin_in_halves, result};
+pub use report::{describe, margin_in_halves, result};
 pub use solver::{Prover, Situation, next_below, solver};
 pub use worth::{Worth, winner};

@@ -61,10 +61,8 @@ pub fn by_regions(position: &Amazons, regions: &[RegionCount]) -> Option<Proof> 
     let mover = position.side_to_move();
     let worths: Vec<Worth> = regions.iter().map(|count| count.worth).collect();
     let winner = winner(mover, &worths)?;
-    // Every turn fills a square.
-    let squares: u32 = regions.iter().map(|count| count.empty.count()).sum();
     let odd = u32::from(winner == mover);
-    let by_squares = squares - (squares + odd) % 2;
+    let by_squares = most_plies(winner == mover, regions);
     let turns = |side: Side| {
         let mut all = Turns::default();
         regions.iter().for_each(|count| all += count.turns[side.index()]);
@@ -75,4 +73,10 @@ pub fn by_regions(position: &Amazons, regions: &[RegionCount]) -> Option<Proof> 
     let enough = own.lower >= loser.upper + odd;
     let most = if enough { 2 * loser.upper + odd } else { u32::MAX };
     Some(Proof { outcome: Outcome::Win(winner), plies: u8::try_from(most.min(by_squares)).unwrap_or(u8::MAX) })
+}
+
+/// The most plies to the end if the side to move wins or, as told, loses: every turn fills a square.
+pub(super) fn most_plies(wins: bool, regions: &[RegionCount]) -> u32 {
+    let squares: u32 = regions.iter().map(|count| count.empty.count()).sum();
+    squares - (squares + u32::from(wins)) % 2
 }

@@ -4,8 +4,8 @@ use super::contested;
 use super::filling::Turns;
 use super::rooms::Part;
 use super::worth::Worth;
-use crate::board::Bitboard;
 use crate::board::flood::connected;
+use crate::board::{Bitboard, Geometry};
 use crate::endgame::Work;
 use crate::games::Side;
 use crate::games::amazons::Amazons;
@@ -87,8 +87,10 @@ impl Effort {
 /// The regions in which somebody can still move.
 #[must_use]
 pub fn regions(position: &Amazons) -> Vec<Region> {
-    let (geometry, empty) = (position.geometry(), position.empty());
-    let [white, black] = position.both_amazons();
+    regions_of(position.geometry(), position.both_amazons(), position.empty())
+}
+
+pub(super) fn regions_of(geometry: &'static Geometry, [white, black]: [Bitboard; 2], empty: Bitboard) -> Vec<Region> {
     let open = empty | white | black;
     let mut left = white | black;
     let mut regions = Vec::new();

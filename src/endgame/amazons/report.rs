@@ -1,34 +1,22 @@
 //! Regions and counts as text, and the margin.
 
 use super::filling::Turns;
+use super::margin::best_margin;
 use super::proof::by_regions;
 use super::regions::{Effort, Owner, RegionCount, count};
-use crate::endgame::Proof;
+use crate::endgame::{Proof, Work};
 use crate::games::amazons::Amazons;
 use crate::games::{Position, Side};
 
 /// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
 /// if it is not known. Having to move costs half a turn.
-#[must_use]
-pub fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
+pub(super) fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
     let half = if position.side_to_move() == Side::White { -1 } else { 1 };
     let number = regions.iter().map(|count| count.worth.number()).sum::<Option<i32>>()?;
     Some(2 * number + half)
 }
 
-/// As [`margin`], but only where playing on comes to this margin: where every square is reached by one side alone, or
-/// in the territory of one. Where both can still get at a square, the loser may be forced to play there and lose more
-/// than the region is worth, if he has no spare turn elsewhere.
-#[must_use]
-pub fn final_margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
-    let is_closed = |count: &RegionCount| {
-        count.region.owner != Owner::Contested
-            || count.rooms[0] | count.rooms[1] == count.empty && count.turns.iter().all(|turns| turns.exact().is_some())
-    };
-    margin(position, regions).filter(|_| regions.iter().all(is_closed))
-}
-
-/// [`margin`] with the effort for a game record.
+/// White's exact margin in halves of a turn, once all regions amount to known numbers, with the effort for a record.
 #[must_use]
 pub fn margin_in_halves(position: &Amazons) -> Option<i32> {
     margin(position, &count(position, &Effort::ROOT))
@@ -67,8 +55,11 @@ pub fn describe(position: &Amazons) -> Vec<String> {
         turns(Side::White),
         turns(Side::Black),
     ));
-    if let Some(margin) = margin(position, &regions) {
-        lines.push(format!("margin {:+.1} for white", f64::from(margin) / 2.0));
+    let [low, high] = best_margin(position, &regions, &Work::unlimited());
+    if low == high {
+        lines.push(format!("margin {:+.1} for white", f64::from(low) / 2.0));
+    } else if low > 0 || high < 0 {
+        lines.push(format!("margin {:+.1} to {:+.1} for white", f64::from(low) / 2.0, f64::from(high) / 2.0));
     }
     lines
 }

@@ -40,7 +40,8 @@ function Regions({ territory, lead, mover }: RegionsProps) {
   // Regions of a few squares without an amazon on them say nothing.
   const told = regions.filter((region) => region.empty > 0).sort((a, b) => b.empty - a.empty);
   if (told.length === 0) return null;
-  const undivided = regions.length === 1 && regions[0]?.owner === 'contested';
+  // Where the turns decide the game there is something to count, though no arrow closes anything off.
+  const undivided = regions.length === 1 && regions[0]?.owner === 'contested' && !winner;
   const list = unfolded.value ? told : told.slice(0, OPEN);
   return (
     <section class="counts" aria-label={phrase('counts.territory')}>

@@ -128,10 +128,20 @@ export function marginWords(margin: number, mover: Side): string {
 
 /** "3½ turns", "½ turn", "1 stone". */
 export function amount(much: number, unit: 'turns' | 'stones'): string {
-  const whole = Math.floor(much);
-  const text = much === whole ? String(whole) : `${whole > 0 ? whole : ''}½`;
   // Half a turn is a turn, and what is more is turns.
-  return phrase(`result.${unit}`, { count: Math.ceil(much), amount: text });
+  return phrase(`result.${unit}`, { count: Math.ceil(much), amount: halves(much) });
+}
+
+/** "3½", "½", "1". */
+function halves(much: number): string {
+  const whole = Math.floor(much);
+  return much === whole ? String(whole) : `${whole > 0 ? whole : ''}½`;
+}
+
+/** "2½ to 9½ turns", from bounds of what White leads by, of which the first is the lower one. */
+export function amounts(bounds: number[], unit: 'turns' | 'stones'): string {
+  const [least = 0, most = 0] = bounds.map(Math.abs).sort((one, other) => one - other);
+  return phrase('counts.range', { least: halves(least), most: amount(most, unit) });
 }
 
 /** The side that leads, by what White leads. */

@@ -2,7 +2,7 @@
 // the rest. That it is certain is the engine's word.
 
 import { effect, signal, untracked } from '@preact/signals';
-import { amount } from '../analysis/marks';
+import { amount, amounts } from '../analysis/marks';
 import { messageOf, NothingFound } from '../errors';
 import { isGoingOn, match, paused, playAtTip, positionOf, problem, revision, touch } from '../game/store';
 import type { GameNode } from '../game/tree';
@@ -15,9 +15,10 @@ import { type Settings, settings } from '../settings';
 /** Milliseconds for a turn that is filled in, by what people call it. */
 const PAUSES: Record<Settings['fill'], number> = { 'at once': 0, fast: 150, slow: 900 };
 
-/** "White wins by 12½ turns", "Black wins", "a draw". */
-export function decidedWords({ outcome, margin, unit }: DecidedInfo): string {
-  return wonBy(outcome, margin, unit);
+/** "White wins by 12½ turns", "White wins by 2½ to 9½ turns", "Black wins", "a draw". */
+export function decidedWords({ outcome, margin, between, unit }: DecidedInfo): string {
+  if (outcome === 'draw' || !between || !unit) return wonBy(outcome, margin, unit);
+  return phrase('result.winsBy', { side: sideName[outcome], margin: amounts(between, unit) });
 }
 
 /** A result in words, for any game; the margin is left out where it is not known. */

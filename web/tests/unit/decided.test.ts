@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amount } from '../../src/analysis/marks';
+import { amount, amounts } from '../../src/analysis/marks';
 import { tagsOf } from '../../src/formats/record';
 import type { Ending, Setup } from '../../src/game/store';
 import { newTree } from '../../src/game/tree';
@@ -9,6 +9,7 @@ test('margins are counted in halves of a turn and in stones', () => {
   assert.equal(amount(12.5, 'turns'), '12½ turns');
   assert.equal(amount(1.5, 'turns'), '1½ turns');
   assert.equal(amount(0.5, 'turns'), '½ turn');
+  assert.equal(amounts([-9.5, -0.5], 'turns'), '½ to 9½ turns');
   assert.equal(amount(1, 'stones'), '1 stone');
   assert.equal(amount(8, 'stones'), '8 stones');
 });

@@ -7,7 +7,8 @@ use super::kept;
 use super::text::{count as turns, side_name};
 use hippolyta::board::flood::connected;
 use hippolyta::board::{Bitboard, Geometry, Square};
-use hippolyta::endgame::amazons::{Effort, Owner, count, margin};
+use hippolyta::endgame::Work;
+use hippolyta::endgame::amazons::{Effort, Owner, best_margin, count};
 use hippolyta::engine::{Board, Include, owned_now};
 use hippolyta::eval::desdemona::unflippable;
 use hippolyta::games::amazons::Amazons;
@@ -187,7 +188,8 @@ impl Counts {
                     counts.turns[at] += counted.turns[at].lower;
                 }
             }
-            counts.margin = margin(position, &regions).map(|halves| f64::from(halves) / 2.0);
+            let [low, high] = best_margin(position, &regions, &Work::unlimited());
+            counts.margin = (low == high).then(|| f64::from(low) / 2.0);
             counts.shut_in = position.both_amazons().map(|set| shut_in(position.geometry(), set, position.empty()));
         } else if let Some(game) = board.game::<Desdemona>() {
             let position = game.current();
