@@ -232,8 +232,8 @@ class Info:
     #: does, −1 if the opponent does; in between the difference of both probabilities. `None` where nobody can own it.
     #: Only if asked for.
     ownership: tuple[float | None, ...] | None = None
-    #: The number of turns by which the side to move will be ahead at the end, expected or exact. In the Amazons, with
-    #: the ownership.
+    #: The number of turns by which the side to move will be ahead at the end: exact, or expected from what was
+    #: searched. In the Amazons, with the ownership.
     lead: float | None = None
     #: The regions of the Amazons. Only if asked for.
     territory: Territory | None = None

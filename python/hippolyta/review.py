@@ -85,7 +85,7 @@ class Verdict:
     number: str = ""
     #: Whether it came from an opening: then it is not judged.
     book: bool = False
-    #: Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn, if that is
+    #: Of a mistake in the Amazons, by how many turns its player's margin is less than after the best turn, if that is
     #: known.
     turns_lost: float | None = None
     #: Why a mistake was one, the weightiest reason first.

@@ -1,5 +1,6 @@
 //! Who owns which squares, and what is counted: what each family knows of a position beside the search.
 
+use super::analysis::phase;
 use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
@@ -77,7 +78,8 @@ pub struct Owned {
     #[cfg_attr(feature = "schema", schemars(length(max = 121), inner(range(min = -1, max = 1))))]
     pub ownership: Option<Vec<Option<f64>>>,
     /// In the Amazons, with the ownership: the number of turns by which the side to move will be ahead at the end,
-    /// negative if it will be behind. Expected, or exact once the territories decide it.
+    /// negative if it will be behind. Exact once the regions tell it; before that expected, from what the search saw,
+    /// and none where nothing was searched. It never names the other side than a clear score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<f64>,
     /// The regions of the Amazons.
@@ -256,6 +258,12 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
         Owned::default()
     }
 
+    /// By how many turns the side to move is expected to be ahead at the end: from its score, and from the positions in
+    /// which ways down the tree end. `None` if that is not known.
+    fn lead(&self, _position: &P, _score: f32, _ends: &[P]) -> Option<f64> {
+        None
+    }
+
     /// Expectations beside the value, as lines of text from White's view, for explanations.
     #[cfg(feature = "inspect")]
     fn expected(&self, _position: &P) -> Vec<String> {
@@ -277,20 +285,29 @@ impl Ownership<Amazons> for AmazonsEvaluator {
             return Owned::default();
         }
         let regions = count_within(position, &Effort::ROOT, work);
-        let (ownership, lead) = include.ownership.then(|| at_end(self, position, &regions)).unzip();
-        let lead = lead.flatten().map(|(lead, _)| lead);
-        Owned { ownership, lead, territory: include.territory.then(|| territory(position, &regions)), stones: None }
+        let exact = exact_margin(position, &regions, work);
+        Owned {
+            ownership: include.ownership.then(|| at_end(self, position, &regions)),
+            lead: exact.filter(|_| include.ownership),
+            territory: include.territory.then(|| territory(position, &regions, exact)),
+            stones: None,
+        }
+    }
+
+    fn lead(&self, position: &Amazons, score: f32, ends: &[Amazons]) -> Option<f64> {
+        let own = sign(position);
+        let leads = ends.iter().filter(|end| end.outcome().is_none());
+        let leads: Vec<f64> =
+            leads.filter_map(|end| Some(own * sign(end) * f64::from(self.forecast(end)?.lead))).collect();
+        let seen = leads.iter().sum::<f64>() / leads.len() as f64;
+        (!leads.is_empty()).then(|| expected_lead(position, score, seen))
     }
 
     #[cfg(feature = "inspect")]
     fn expected(&self, position: &Amazons) -> Vec<String> {
         let regions = count_within(position, &Effort::ROOT, &Work::unlimited());
-        let ((owners, lead), white) = (at_end(self, position, &regions), sign(position));
-        // Once it is exact, the oracle's remarks have it.
-        let lead = lead.filter(|(_, exact)| !exact);
-        let mut lines: Vec<String> =
-            lead.map(|(lead, _)| format!("expected lead {:+.1} turns for white", white * lead)).into_iter().collect();
-        lines.push("expected ownership in percent, white's above 0".to_owned());
+        let (owners, white) = (at_end(self, position, &regions), sign(position));
+        let mut lines = vec!["expected ownership in percent, white's above 0".to_owned()];
         lines.extend(owners.chunks(position.geometry().width()).map(|rank| {
             let percent = |owner: &Option<f64>| match owner {
                 Some(owner) => format!("{:>5.0}", 100.0 * white * owner + 0.0),
@@ -345,19 +362,14 @@ fn sign(position: &impl Position) -> f64 {
 }
 
 /// The margin for the side to move, where it is exactly known.
-fn exact_margin(position: &Amazons, regions: &[RegionCount]) -> Option<f64> {
-    let [low, high] = best_margin(position, regions, &Work::unlimited());
+fn exact_margin(position: &Amazons, regions: &[RegionCount], work: &Work<'_>) -> Option<f64> {
+    let [low, high] = best_margin(position, regions, work);
     (low == high).then(|| sign(position) * f64::from(low) / 2.0)
 }
 
-/// Who owns each empty square in the end, and the lead with whether it is exact, as far as this was learned; from the
-/// view of the side to move.
-fn at_end(
-    evaluator: &AmazonsEvaluator,
-    position: &Amazons,
-    regions: &[RegionCount],
-) -> (Vec<Option<f64>>, Option<(f64, bool)>) {
-    let Some(forecast) = evaluator.forecast(position) else { return (first_there(position), None) };
+/// Who owns each empty square in the end, as far as this was learned; from the view of the side to move.
+fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons, regions: &[RegionCount]) -> Vec<Option<f64>> {
+    let Some(forecast) = evaluator.forecast(position) else { return first_there(position) };
     let geometry = position.geometry();
     let own = sign(position);
     let region = |square| regions.iter().map(|count| &count.region).find(|region| region.squares.contains(square));
@@ -367,7 +379,7 @@ fn at_end(
         let (_, [mine, theirs]) = forecast.squares[place];
         Some(uncertain(hundredths(mine - theirs)))
     };
-    let ownership = board(geometry, |square| {
+    board(geometry, |square| {
         if !position.empty().contains(square) {
             return None;
         }
@@ -376,9 +388,36 @@ fn at_end(
             Owner::Territory(Side::Black) => Some(-own),
             Owner::Contested => expected(square),
         }
-    });
-    let exact = exact_margin(position, regions);
-    (ownership, Some(exact.map_or_else(|| (hundredths(forecast.lead), false), |lead| (lead, true))))
+    })
+}
+
+/// By how many turns a side leads for each unit of the logit of its score, by the squares of the board. Fitted, as are
+/// the phases, to games of 4,000 and 6,000 nodes a turn, of which the margin with best play is known.
+const TURNS: [(f64, f64); 3] = [(36.0, 0.6), (64.0, 2.5), (100.0, 5.0)];
+/// From the first phase on the forecast counts as well, from the second on alone.
+const LATE: [f64; 2] = [0.1, 0.5];
+/// A lead does not name the other side where a score is as far from even as this.
+const CLEAR: f64 = 0.1;
+
+/// The lead that is expected of a score, and of the mean of the leads that are forecast where the search ended: the
+/// score knows best who wins, and the forecast by how much, once there are territories.
+fn expected_lead(position: &Amazons, score: f32, forecast: f64) -> f64 {
+    let (score, squares) = (f64::from(score), f64::from(position.geometry().squares().count()));
+    let sure = score.clamp(0.01, 0.99);
+    let place = TURNS.iter().filter(|known| known.0 <= squares).count().clamp(1, TURNS.len() - 1);
+    let [(from, few), (to, many)] = [TURNS[place - 1], TURNS[place]];
+    let turns = few + (many - few) * ((squares - from) / (to - from)).clamp(0.0, 1.0);
+    let late = ((f64::from(phase(position)) - LATE[0]) / (LATE[1] - LATE[0])).clamp(0.0, 1.0);
+    let lead = (1.0 - late) * turns * libm::log(sure / (1.0 - sure)) + late * forecast;
+    let ahead = score - 0.5;
+    let kept = if ahead.abs() < CLEAR {
+        lead
+    } else if ahead > 0.0 {
+        lead.max(ahead)
+    } else {
+        lead.min(ahead)
+    };
+    hundredths(kept as f32)
 }
 
 /// An estimate that rounding must not make certain: only what is certain is 1 or −1.
@@ -415,7 +454,7 @@ fn range(turns: Turns) -> [u32; 2] {
     [turns.lower, turns.upper]
 }
 
-fn territory(position: &Amazons, regions: &[RegionCount]) -> Territory {
+fn territory(position: &Amazons, regions: &[RegionCount], margin: Option<f64>) -> Territory {
     let sum = |side: Side| {
         let mut all = Turns::default();
         regions.iter().filter_map(|region| region.turns.get(side.index())).for_each(|&turns| all += turns);
@@ -427,7 +466,7 @@ fn territory(position: &Amazons, regions: &[RegionCount]) -> Territory {
     });
     Territory {
         turns_left: Both { white: sum(Side::White), black: sum(Side::Black) },
-        margin: exact_margin(position, regions),
+        margin,
         winner,
         regions: regions.iter().map(region_info).collect(),
     }
@@ -468,5 +507,36 @@ fn stones(position: &Desdemona, outlook: &Outlook) -> Stones {
         },
         at_end: Counts { white: mean(white), black: mean(black), neutral: mean(neutral) },
         expected_margin: sign(position) * (mean(white) - mean(black)) + 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Notation;
+    use crate::games::variant::find;
+
+    #[test]
+    fn the_lead_never_names_the_other_side_than_a_clear_score() {
+        let late = "3*1*2/1q*Q**1q/*2**q*Q/*****1*1/1*1Q**1*/1***1**1/*1Qq***1/2**2*1 b - - 0 16";
+        for fen in [find("amazons8").unwrap().start(), late] {
+            let position = Amazons::from_fen(&find("amazons").unwrap(), fen).unwrap();
+            for (score, forecast) in [(0.61, -9.0), (0.95, -2.0), (1.0, -1.0), (0.39, 9.0), (0.0, 3.0)] {
+                let lead = expected_lead(&position, score, forecast);
+                assert!(lead * f64::from(score - 0.5) > 0.0, "{fen}: {score} {forecast} {lead}");
+            }
+            assert_eq!(expected_lead(&position, 0.5, 0.0), 0.0);
+        }
+    }
+
+    #[test]
+    fn a_better_score_is_a_greater_lead_and_late_the_forecast_counts() {
+        let variant = find("amazons").unwrap();
+        let lead =
+            |fen: &str, score, forecast| expected_lead(&Amazons::from_fen(&variant, fen).unwrap(), score, forecast);
+        let start = variant.start();
+        assert!(lead(start, 0.7, 0.0) > lead(start, 0.6, 0.0) && lead(start, 0.7, 4.0) == lead(start, 0.7, 0.0));
+        let late = "3*1*2/1q*Q**1q/*2**q*Q/*****1*1/1*1Q**1*/1***1**1/*1Qq***1/2**2*1 b";
+        assert!(lead(late, 0.9, 6.0) > lead(late, 0.9, 3.0) + 1.0);
     }
 }

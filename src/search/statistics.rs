@@ -4,6 +4,8 @@ use super::Search;
 use super::tree::NodeId;
 use crate::eval::Evaluator;
 use crate::games::{Game, Outcome, Position, Step};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The findings of a search about one step.
 ///
@@ -68,6 +70,38 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
             white: if node.visits() > 0 { Some(node.white_mean()) } else { None },
             proven: node.proven(),
         }
+    }
+
+    /// Where `count` ways down the tree of the last search end, each at the start of a turn: at every step one in so many
+    /// goes on as simulations did. Empty where [`steps_after`](Self::steps_after) is. The same seed draws the same.
+    pub(crate) fn ends(&self, count: usize, seed: u64) -> Vec<P> {
+        let Some(root) = self.root() else { return Vec::new() };
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let end = |_| {
+            let (mut node, mut at, mut end) = (self.store.tree.root(), root.clone(), root.clone());
+            while let Some(next) = self.drawn(node, &mut random) {
+                node = next;
+                at.play(P::Step::from_code(self.store.tree.node(node).step_code()));
+                if at.at_turn_start() {
+                    end = at.clone();
+                }
+            }
+            end
+        };
+        (0..count).map(end).collect()
+    }
+
+    /// A child, drawn by its visits.
+    fn drawn(&self, node: NodeId, random: &mut impl Rng) -> Option<NodeId> {
+        let tree = &self.store.tree;
+        let visits = |id| u64::from(tree.node(id).visits());
+        let all: u64 = tree.children(node).map(visits).sum();
+        let mut place = random.random_range(0..all.max(1));
+        tree.children(node).find(|&id| {
+            let is_here = place < visits(id);
+            place = place.saturating_sub(visits(id));
+            is_here
+        })
     }
 
     /// Statistics of all steps in the tree of the last search that end a turn and have at least `least` visits, each

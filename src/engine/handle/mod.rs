@@ -101,6 +101,9 @@ trait AnySearch: inspect::Inspect + Send + Sync {
     ) -> Option<Result<Analysis, TurnError>>;
 }
 
+/// Ways down the tree whose ends tell the lead: their mean is as good as that of four times as many.
+const LEAD_SAMPLE: usize = 64;
+
 struct Begin(Settings);
 
 impl EvaluatorTask for Begin {
@@ -180,6 +183,12 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         drop(with_lines);
         let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
         last.owned = owned.unwrap_or_default();
+        // A turn that is played without a search leaves the tree of an earlier position.
+        let is_searched = self.root().is_some_and(|root| root.key() == position.key());
+        if limits.include.ownership && last.owned.lead.is_none() && is_searched {
+            let ends = self.ends(LEAD_SAMPLE, settings.seed);
+            last.owned.lead = self.evaluator().lead(position, last.score.expected(), &ends);
+        }
         Some(Ok(last))
     }
 }

@@ -4,7 +4,6 @@ import { pointed } from '../analysis/overlay';
 import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
 import { ShortTurn } from '../game/ShortTurn';
-import { game } from '../game/store';
 import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import { showBoard } from '../ui/sight';
@@ -125,7 +124,7 @@ function Reasons({ of }: { of: TurnVerdict }) {
   return (
     <ul class="reasons">
       {reasons.map((reason) => {
-        const words = reasonWords(reason, side, game.value.stones);
+        const words = reasonWords(reason, side);
         const { squares } = reason;
         return (
           <li key={reason.text}>

@@ -1,12 +1,11 @@
 // Why a turn was a mistake, in the language of the page. What was found the engine says; in English the words are its own.
 import { amount } from '../analysis/marks';
-import { list, number, phrase } from '../messages';
+import { list, phrase } from '../messages';
 import { sideName } from '../names';
 import { other, type ReasonInfo, type Side } from '../protocol';
 import { shortForm } from '../turns';
 
-/** `stones`: they decide the game. */
-export function reasonWords(reason: ReasonInfo, mover: Side, stones: boolean): string {
+export function reasonWords(reason: ReasonInfo, mover: Side): string {
   const { kind, by, move, numbers, squares, text } = reason;
   const [own, foe] = [sideName[mover], sideName[other(mover)]];
   const turn = move ? shortForm(move) : '';
@@ -52,10 +51,7 @@ export function reasonWords(reason: ReasonInfo, mover: Side, stones: boolean): s
       });
     }
     case 'count':
-      if (second === undefined)
-        return stones
-          ? phrase('reason.costsStones', { lost: Math.round(first) })
-          : phrase('reason.costs', { lost: number(first, 1) });
+      if (second === undefined) return phrase('reason.costsStones', { lost: Math.round(first) });
       return phrase('reason.counted', {
         lost: amount(first, 'turns'),
         side: second >= 0 ? own : foe,

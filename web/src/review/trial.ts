@@ -4,7 +4,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { NothingFound } from '../errors';
 import { numberOf } from '../game/numbers';
-import { current, game, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
+import { current, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
 import type { GameNode, PositionReview } from '../game/tree';
 import { session } from '../host';
 import { say } from '../live';
@@ -139,9 +139,7 @@ export function answerWords(mistake: TurnVerdict): string {
     turn: turnWords(best),
     value: valueFor(mistake.side, mistake.withBest),
   });
-  const reasons = (mistake.reasons ?? []).map((reason) =>
-    reasonWords(reason, mistake.side, game.peek().stones),
-  );
+  const reasons = (mistake.reasons ?? []).map((reason) => reasonWords(reason, mistake.side));
   return [found, ...reasons].join(' ');
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gameOf } from '../../src/games';
 import { reasonWords } from '../../src/review/reasons';
 import { review } from '../../src/review/steps';
 import { countsOf, lessonsOf, mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
@@ -158,7 +157,7 @@ test('in English the reasons of a mistake are the engine’s own words', { skip 
     for (const { reasons = [], side } of judged.moves)
       for (const reason of reasons) {
         told.add(reason.kind);
-        const words = reasonWords(reason, side, gameOf(variant).stones);
+        const words = reasonWords(reason, side);
         assert.equal(
           words.replace(/(\d*)½ turns?/g, (_, whole) => `${whole || 0}.5 turns`),
           asOnPage(reason.text),

@@ -45,7 +45,7 @@ pub struct Verdict {
     /// The loss is sure once `afterBest` of the position before the move is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wanted: bool,
-    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best move; left out
+    /// Of a mistake in the Amazons, by how many turns its player's margin is less than after the best move; left out
     /// if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns_lost: Option<f64>,

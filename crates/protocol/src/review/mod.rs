@@ -309,7 +309,7 @@ pub struct Row<'a> {
     pub loss: f64,
     /// `inaccuracy`, `mistake`, `blunder`, `book`, or empty.
     pub verdict: &'static str,
-    /// Of a mistake in the Amazons, by how many turns its player's lead is smaller than after the best turn.
+    /// Of a mistake in the Amazons, by how many turns its player's margin is less than after the best turn.
     pub turns_lost: Option<f64>,
     /// Why a mistake was one, in words.
     pub reasons: String,

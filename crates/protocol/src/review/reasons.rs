@@ -137,8 +137,8 @@ pub(super) struct Why {
     pub reasons: Vec<Reason>,
 }
 
-/// From this many turns on a difference in the lead is worth a sentence, if it is exact, and if it is an estimate.
-const NOTABLE: [f64; 2] = [1.0, 0.5];
+/// From this many turns on a difference in the lead is worth a sentence.
+const NOTABLE: f64 = 1.0;
 /// From this many stones on an expected difference at the end is worth one.
 const NOTABLE_STONES: f64 = 2.0;
 /// An amazon with so few squares to go to, now or ever, is shut in.
@@ -200,17 +200,6 @@ impl Counts {
         }
         counts
     }
-
-    /// White's lead in turns on the board that was counted, and whether it is exact. An estimate takes far longer than
-    /// all that is counted.
-    fn lead(&self, board: &Board) -> Option<(f64, bool)> {
-        let exact = self.margin.map(|margin| (margin, true));
-        exact.or_else(|| {
-            let include = Include { ownership: true, ..Include::default() };
-            let lead = owned_now(board, include).lead?;
-            Some((if board.side_to_move() == Side::White { lead } else { -lead }, false))
-        })
-    }
 }
 
 /// A turn, the position after it, and the position after the answer to it.
@@ -220,8 +209,6 @@ struct Branch<'a> {
     after: Counts,
     /// `after` itself if the game is over.
     answered: Counts,
-    /// White's lead in turns then, and whether it is exact.
-    lead: Option<(f64, bool)>,
     /// Pieces that its player takes and loses until the first turn that takes none.
     exchange: [Vec<Square>; 2],
     /// The turn with which the opponent takes pieces.
@@ -248,14 +235,12 @@ impl<'a> Branch<'a> {
             exchange[1 - ply % 2].extend(effects.captured);
             now.play_turn(next).ok()?;
         }
-        let counts = Counts::of(&answered);
-        let lead = counts.lead(&answered);
-        Some(Self { turn, answer, after, answered: counts, lead, exchange, taking })
+        Some(Self { turn, answer, after, answered: Counts::of(&answered), exchange, taking })
     }
 
-    /// White's lead, seen by a side.
-    fn lead_of(&self, side: Side) -> Option<(f64, bool)> {
-        self.lead.map(|(lead, exact)| (if side == Side::White { lead } else { -lead }, exact))
+    /// White's exact lead in the end, seen by a side.
+    fn lead_of(&self, side: Side) -> Option<f64> {
+        self.answered.margin.map(|lead| if side == Side::White { lead } else { -lead })
     }
 
     /// Pieces taken less pieces lost.
@@ -308,7 +293,7 @@ pub(super) fn why(
     if reasons.is_empty() {
         reasons.extend(compared.stones_at_end());
     }
-    Why { turns_lost: turns_lost.map(|(lost, _)| kept(lost)), reasons }
+    Why { turns_lost: turns_lost.map(kept), reasons }
 }
 
 fn for_side(side: Side, known: &Known) -> Option<i32> {
@@ -480,30 +465,20 @@ impl Compared<'_> {
         }
     }
 
-    /// By how many turns the player's lead is smaller, and whether that is exact.
-    fn turns_lost(&self) -> Option<(f64, bool)> {
-        let (could, sure) = self.best.lead_of(self.side)?;
-        let (has, exact) = self.played.lead_of(self.side)?;
+    /// By how many turns the player's lead is smaller, where both are exact.
+    fn turns_lost(&self) -> Option<f64> {
+        let (could, has) = (self.best.lead_of(self.side)?, self.played.lead_of(self.side)?);
         // The answers have been played in both, so that the same side is to move, unless the game ended.
-        (self.best.answer.is_some() == self.played.answer.is_some()).then_some((could - has, sure && exact))
+        (self.best.answer.is_some() == self.played.answer.is_some()).then_some(could - has)
     }
 
-    fn count(&self, lost: Option<(f64, bool)>) -> Option<Reason> {
-        let (lost, exact) = lost.filter(|&(lost, exact)| lost >= NOTABLE[usize::from(!exact)])?;
-        let (has, _) = self.played.lead_of(self.side)?;
+    fn count(&self, lost: Option<f64>) -> Option<Reason> {
+        let lost = lost.filter(|&lost| lost >= NOTABLE)?;
+        let has = self.played.lead_of(self.side)?;
         let leader = if has >= 0.0 { self.side } else { !self.side };
-        let text = if exact {
-            format!(
-                "By count it loses {}: {} is ahead by {}.",
-                lead_words(lost),
-                side_name(leader),
-                lead_words(has.abs())
-            )
-        } else {
-            format!("It costs about {lost:.1} turns of territory.")
-        };
-        let numbers = if exact { vec![lost, has] } else { vec![lost] };
-        Some(Reason::alone(ReasonKind::Count, text, numbers.into_iter().map(kept).collect()))
+        let (turns, ahead) = (lead_words(lost), lead_words(has.abs()));
+        let text = format!("By count it loses {turns}: {} is ahead by {ahead}.", side_name(leader));
+        Some(Reason::alone(ReasonKind::Count, text, [lost, has].map(kept).to_vec()))
     }
 
     /// Where nothing better is known: stones at the end of games as the policy plays them.
