@@ -65,7 +65,7 @@ fn branches<P: Notation, E: Evaluator<P>>(
 ) -> Vec<Branch> {
     let Some(deeper) = depth.checked_sub(1) else { return Vec::new() };
     let mut found: Vec<_> = search.steps_after(&place.path).into_iter().filter(|step| step.visits >= least).collect();
-    found.sort_by_key(|step| (std::cmp::Reverse(step.visits), step.step.code()));
+    found.sort_by_cached_key(|step| (std::cmp::Reverse(step.visits), step.step.code()));
     let branch = |step: crate::search::StepStatistics<P::Step>| {
         let mut begun = place.begun.clone();
         begun.push(step.step);

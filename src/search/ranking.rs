@@ -14,15 +14,19 @@ struct Ranked(Reverse<u64>);
 
 impl Ranked {
     fn new(index: usize, logit: f32) -> Self {
-        // The bits of a float order like the number once negative ones are turned round.
-        let bits = logit.to_bits();
-        let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-        Self(Reverse(u64::from(ordered) << 16 | u64::from(!(index as u16))))
+        Self(Reverse(u64::from(ordered(logit)) << 16 | u64::from(!(index as u16))))
     }
 
     fn index(self) -> usize {
         usize::from(!(self.0.0 as u16))
     }
+}
+
+/// A number that orders like the float.
+pub(super) fn ordered(number: f32) -> u32 {
+    // The bits of a float order like it once negative ones are turned round.
+    let bits = number.to_bits();
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
 /// Random parts of a ranking.

@@ -2,7 +2,7 @@
 
 use super::clock;
 use super::progress::Progress;
-use super::ranking::{Noise, Ranking};
+use super::ranking::{Noise, Ranking, ordered};
 use super::report::{Line, Report, Score};
 use super::simulation::Context;
 use super::tree::NodeId;
@@ -154,7 +154,8 @@ fn order<P: Position>(candidates: &mut [Candidate<P>], side: Side, parameters: &
         Some(Proof { plies, .. }) => f32::from(plies) - 512.0,
         None => candidate.bound(parameters.final_margin),
     };
-    candidates.sort_by(|one, other| worth(other).total_cmp(&worth(one)));
+    // Unlike a sort by the candidates this one is compiled once for all games.
+    candidates.sort_by_cached_key(|candidate| Reverse(ordered(worth(candidate))));
 }
 
 impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {

@@ -331,7 +331,7 @@ pub trait Notation: Position {
             [from, to] => (from.file() + to.file(), from.rank() + to.rank()) == (2 * square.file(), 2 * square.rank()),
             _ => false,
         };
-        effects.captured.sort_by_key(|&square| turn.path().windows(2).position(|pair| middle(pair, square)));
+        effects.captured.sort_by_cached_key(|&square| turn.path().windows(2).position(|pair| middle(pair, square)));
         let (old, new) = (self.at(turn.from()), after.at(turn.to()));
         effects.promoted = new.filter(|_| old != new);
         effects

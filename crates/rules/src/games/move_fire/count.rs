@@ -5,14 +5,17 @@ use crate::board::Bitboard;
 use crate::board::flood::{Kernel, KernelTask, king_step, with_best_kernel};
 use crate::games::Position;
 
+/// Whether the last two turns are counted without playing them. The code for it is long, and the page counts no turns.
+const AT_ONCE: bool = cfg!(feature = "counts");
+
 impl<K: Kind> MoveFire<K> {
     /// [`Position::count_turns`]: the last turn is counted by its targets.
     pub(super) fn count(&self, turns: u32) -> u64 {
         let mut count = 0;
         match turns {
             0 => return 1,
-            1 => return with_best_kernel(CountTurns(self)),
-            2 => return with_best_kernel(CountPairs(self)),
+            1 if AT_ONCE => return with_best_kernel(CountTurns(self)),
+            2 if AT_ONCE => return with_best_kernel(CountPairs(self)),
             _ => crate::games::for_each_turn(self, &mut |_, after| count += after.count(turns - 1)),
         }
         count
