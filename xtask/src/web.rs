@@ -22,10 +22,10 @@ const BESIDE: [&str; 2] = ["crates/lab/src/problems/problems.json", "crates/lab/
 /// Files that the engine asks for when a rule set wants them, and the folder beside it that holds them: see
 /// `src/host.rs`.
 const PARTS: [(&str, &str); 2] = [("src/eval/weights", "weights"), ("src/endgame/damone", "endgames")];
-/// Vectors of 128 bits: all browsers since 2023 have them. Less inlining than usual makes the code smaller: 879, 867 and
-/// 840 kB compressed at thresholds of 50, 20 and 8 (there with [`SMALL`] for size alone, `"z"`), and `bench` in Node takes
-/// 4 ± 2 % more at 8 than at 50. `opt-level` 2 saves 40 kB and makes searches 1.1 to 1.6 times as slow, `"s"` saves a
-/// quarter and makes them about twice as slow; after `wasm-opt` the compressed file is 2 % greater.
+/// Vectors of 128 bits: all browsers since 2023 have them. Less inlining than usual makes the code smaller: it has 879,
+/// 867 and 840 kB compressed at thresholds of 50, 20 and 8 (the last with `"z"` for [`SMALL`]), and `bench` in Node
+/// takes 4 ± 2 % longer at 8 than at 50. `opt-level` 2 saves 40 kB and makes searches 1.1 to 1.6 times as slow, `"s"`
+/// saves a quarter and makes them about twice as slow; after `wasm-opt` the compressed file is 2 % greater.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=-inline-threshold=8"];
 /// Packages that read and write texts but search nothing: they are built to be small.
 const SMALL: [&str; 8] =
