@@ -137,3 +137,27 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::amazons::AmazonsEvaluator;
+    use crate::games::amazons::Amazons;
+    use crate::games::{Notation, variant};
+    use crate::search::{Control, Limits, Settings};
+
+    #[test]
+    fn ways_down_end_where_the_search_was() {
+        let variant = &variant::find("amazons6").unwrap();
+        let game = Game::new(Amazons::from_fen(variant, variant.start()).unwrap());
+        let settings = Settings { hash: 1, ..Settings::default() };
+        let mut search = Search::new(AmazonsEvaluator::default(), settings).unwrap();
+        assert!(search.ends(4, 1).is_empty());
+        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+        let _ = search.run(&game, &limits, &Control::default(), &mut |_| ());
+        let keys = |seed| search.ends(16, seed).iter().map(Position::key).collect::<Vec<_>>();
+        assert!(search.ends(16, 1).iter().all(|end| end.at_turn_start() && end.key() != game.current().key()));
+        assert_eq!(keys(1), keys(1));
+        assert_ne!(keys(1), keys(2));
+    }
+}
