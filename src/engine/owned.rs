@@ -408,7 +408,7 @@ fn expected_lead(position: &Amazons, score: f32, forecast: f64) -> f64 {
     let [(from, few), (to, many)] = [TURNS[place - 1], TURNS[place]];
     let turns = few + (many - few) * ((squares - from) / (to - from)).clamp(0.0, 1.0);
     let late = ((f64::from(phase(position)) - LATE[0]) / (LATE[1] - LATE[0])).clamp(0.0, 1.0);
-    let lead = (1.0 - late) * turns * libm::log(sure / (1.0 - sure)) + late * forecast;
+    let lead = (1.0 - late) * turns * f64::from(libm::logf((sure / (1.0 - sure)) as f32)) + late * forecast;
     let ahead = score - 0.5;
     let kept = if ahead.abs() < CLEAR {
         lead

@@ -148,7 +148,7 @@ impl Solver<'_> {
         let mut children = region.turns(self.geometry, mover);
         let looked_at = 1 + children.len() as u32;
         self.effort = self.effort.checked_sub(looked_at).filter(|_| self.work.spend(looked_at))?;
-        children.sort_by_key(|&(gain, ..)| std::cmp::Reverse(gain));
+        children.sort_by_cached_key(|&(gain, ..)| std::cmp::Reverse(gain));
         let mut wins = false;
         for (.., child) in children {
             if self.white_wins(&child, !mover, spare)? == goal {

@@ -166,7 +166,7 @@ impl<'a> Margins<'a> {
         let mut children = state.local.turns(geometry, state.mover);
         let looked_at = 1 + children.len() as u32;
         self.effort = self.effort.checked_sub(looked_at).filter(|_| self.work.spend(looked_at))?;
-        children.sort_by_key(|&(gain, ..)| std::cmp::Reverse(gain));
+        children.sort_by_cached_key(|&(gain, ..)| std::cmp::Reverse(gain));
         let spent = (state.spare[state.mover.index()] > 0).then(|| state.spent());
         if children.is_empty() && spent.is_none() {
             // Stuck, and the turns of the other side are not counted.

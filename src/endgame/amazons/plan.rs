@@ -9,6 +9,7 @@ use crate::board::Bitboard;
 use crate::endgame::{Proof, Work};
 use crate::games::amazons::Amazons;
 use crate::games::{MoveFireStep, Outcome, Position, Side, StepKind, Steps, legal_turns};
+use std::cmp::Reverse;
 
 /// Positions looked at for the filling of each room. Nearly all rooms are settled by 200 (987 of 1,000 random ones with
 /// up to 40 squares); those that are not must not cost more than a few milliseconds, as clocks run.
@@ -73,8 +74,9 @@ fn by_advance(position: &Amazons, part: &Part, work: &Work<'_>) -> Option<(Vec<S
     let after =
         |turn: &Steps<Amazons>| Part::whole(&turn.iter().fold(*position, |position, &step| position.after(step)));
     let mut turns: Vec<_> = legal_turns(position).into_iter().map(|turn| (after(&turn), turn)).collect();
-    turns
-        .sort_by_cached_key(|(part, _)| part.reached[(!mover).index()].count() as i32 - part.own(mover).count() as i32);
+    turns.sort_by_cached_key(|(part, _)| {
+        Reverse(part.own(mover).count() as i32 - part.reached[(!mover).index()].count() as i32)
+    });
     turns.truncate(COMPARED_BY_ROOMS);
     turns.extend(fillings(part, mover, FILLING, work).first().map(as_turn).map(|turn| (after(&turn), turn)));
     let kept = |(part, turn): (Part, Steps<Amazons>)| {
@@ -123,7 +125,7 @@ fn by_worth(
         (!work.is_over()).then(|| (regions.iter().map(ahead).sum::<i32>(), plies, turn))
     };
     let in_time = turns.into_iter().take_while(|_| !work.is_over());
-    let best = in_time.filter_map(won).max_by_key(|&(margin, plies, _)| (margin, std::cmp::Reverse(plies)));
+    let best = in_time.filter_map(won).max_by_key(|&(margin, plies, _)| (margin, Reverse(plies)));
     let (_, plies, turn) = best?;
     Some((vec![turn], Proof { plies: plies.saturating_add(1), ..proof }))
 }
