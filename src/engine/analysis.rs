@@ -1,7 +1,6 @@
-use super::owned::Owned;
+use super::owned::{Owned, phase};
 use crate::endgame::ProofStatus;
 use crate::eval::calibration::{Calibration, Seen};
-use crate::eval::network::PHASES;
 use crate::eval::{Evaluated, centipawns};
 use crate::games::{Notation, Outcome, Side, Steps, Symmetry, Turn};
 use crate::search::{Report, Score};
@@ -241,11 +240,6 @@ pub(super) const VARIED_LINES: usize = 12;
 
 /// More draws than this mean that a draw is in hand, which is no estimate.
 const IN_HAND: f32 = 0.998;
-
-/// How far the game has come, from 0 to 1.
-pub(super) fn phase<P: Evaluated>(position: &P) -> f32 {
-    position.fine_phase() as f32 / ((PHASES - 1) * 256) as f32
-}
 
 /// A score as it is shown to this side, in this phase and with this number of visits. What is proven stays as it is.
 pub(super) fn calibrated(

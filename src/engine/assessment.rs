@@ -1,7 +1,8 @@
 //! Evaluations of boards, without a search.
 
-use super::analysis::{calibrated, phase};
+use super::analysis::calibrated;
 use super::model::Model;
+use super::owned::phase;
 use super::owned::{Include, Owned, Ownership};
 use super::task::EvaluatorTask;
 use crate::endgame::Work;

@@ -1,6 +1,5 @@
 //! Who owns which squares, and what is counted: what each family knows of a position beside the search.
 
-use super::analysis::phase;
 use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
@@ -10,6 +9,7 @@ use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::DesdemonaEvaluator;
 use crate::eval::general::GeneralEvaluator;
+use crate::eval::network::PHASES;
 use crate::eval::shapes::square_index;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::amazons::Amazons;
@@ -389,6 +389,11 @@ fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons, regions: &[RegionCou
             Owner::Contested => expected(square),
         }
     })
+}
+
+/// How far the game has come, from 0 to 1.
+pub(super) fn phase<P: Evaluated>(position: &P) -> f32 {
+    position.fine_phase() as f32 / ((PHASES - 1) * 256) as f32
 }
 
 /// By how many turns a side leads for each unit of the logit of its score, by the squares of the board. Fitted, as are

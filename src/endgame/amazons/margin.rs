@@ -13,7 +13,6 @@ use super::cache::Map;
 use super::contested::Local;
 use super::proof::by_regions;
 use super::regions::{Owner, RegionCount, regions_of};
-use super::report::margin;
 use super::rooms::Part;
 use crate::board::{Bitboard, Geometry};
 use crate::endgame::Work;
@@ -28,6 +27,14 @@ const ROOM_EFFORT: u32 = 200;
 
 /// White's margin with best play, in halves of a turn: at least, at most. Always odd, as having to move costs a half.
 pub type Margin = [i32; 2];
+
+/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
+/// if it is not known. Having to move costs half a turn.
+pub(super) fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
+    let half = if position.side_to_move() == Side::White { -1 } else { 1 };
+    let number = regions.iter().map(|count| count.worth.number()).sum::<Option<i32>>()?;
+    Some(2 * number + half)
+}
 
 /// The margin as far as the regions tell it and, once the winner is certain, as a search finds it: tens of milliseconds
 /// at most. The position must be at the start of a turn.

@@ -1,20 +1,12 @@
 //! Regions and counts as text, and the margin.
 
 use super::filling::Turns;
-use super::margin::best_margin;
+use super::margin::{best_margin, margin};
 use super::proof::by_regions;
 use super::regions::{Effort, Owner, RegionCount, count};
 use crate::endgame::{Proof, Work};
+use crate::games::Side;
 use crate::games::amazons::Amazons;
-use crate::games::{Position, Side};
-
-/// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
-/// if it is not known. Having to move costs half a turn.
-pub(super) fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
-    let half = if position.side_to_move() == Side::White { -1 } else { 1 };
-    let number = regions.iter().map(|count| count.worth.number()).sum::<Option<i32>>()?;
-    Some(2 * number + half)
-}
 
 /// White's exact margin in halves of a turn, once all regions amount to known numbers, with the effort for a record.
 #[must_use]

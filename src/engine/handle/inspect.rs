@@ -1,8 +1,8 @@
 //! A look into an engine, beside its findings: the evaluation of a position in its terms, and half-turns.
 
 use super::{AnalyseError, Engine};
-use crate::engine::analysis::phase;
 use crate::engine::owned::Ownership;
+use crate::engine::owned::phase;
 use crate::engine::tree::{Branch, tree};
 use crate::eval::calibration::{Calibration, Seen};
 use crate::eval::{Evaluated, Evaluator, Seat, Term, Value};
