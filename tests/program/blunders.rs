@@ -30,6 +30,8 @@ fn rates_are_told_for_each_engine_and_level() {
     let text = ok(&test);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() == 3 && lines[0].starts_with("group") && lines[1].starts_with("amazons6"), "{text}");
+    let to_the_end = ok(&[&test[..], &["--to-the-end"]].concat());
+    assert!(to_the_end.lines().count() == 3 && to_the_end.lines().next() == text.lines().next(), "{to_the_end}");
     // A process of its own says what the engine within says.
     let own = format!("cmd={}", env!("CARGO_BIN_EXE_hippolyta"));
     let two = [&test[..], &["--json", "--engine", "cmd=self", "--engine", &own, "name=outside"]].concat();

@@ -9,7 +9,7 @@ use hippolyta::games::variant::{Family, Variant};
 use hippolyta_lab::arena::EngineSpec;
 use hippolyta_lab::differences::described;
 use hippolyta_lab::options::many;
-use hippolyta_research::blunders::{Decided, Half, Level, Plan, Positions, Row, choices, collect, rows};
+use hippolyta_research::blunders::{Decided, Half, Level, Plan, Positions, Row, Trial, choices, collect, rows};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
@@ -154,6 +154,10 @@ struct Test {
     /// Positions that the proof of one turn may take
     #[arg(long, default_value_t = 5_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     effort: u64,
+    /// Play each position to its end: it is a blunder if any turn throws the result away. The other side is the
+    /// built-in engine with 10,000 nodes for a turn
+    #[arg(long)]
+    to_the_end: bool,
     #[command(flatten)]
     threads: Threads,
     /// One JSON object
@@ -182,7 +186,8 @@ impl Test {
         let bar = progress(positions.len() as u64, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         let done = || bar.inc(1);
         let pool = self.threads.pool()?;
-        let found = pool.install(|| choices(&positions, &engines, &levels, self.effort, &stop, &done));
+        let trial = Trial { effort: self.effort, to_the_end: self.to_the_end };
+        let found = pool.install(|| choices(&positions, &engines, &levels, trial, &stop, &done));
         bar.finish_and_clear();
         let Some(found) = found? else { bail!(INTERRUPTED) };
         let rows = rows(&positions, &engines, &levels, &found);

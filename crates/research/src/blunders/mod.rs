@@ -15,7 +15,7 @@ mod rate;
 
 pub use collect::{Plan, collect};
 pub use position::{Decided, Half, Positions, Result};
-pub use rate::{Choice, Level, Row, choices, rows};
+pub use rate::{Choice, Level, Row, Trial, choices, rows};
 
 /// The positions that the program brings with it: see the book's page on measurements for how they were made.
 pub const BUILT_IN: &str = include_str!("positions.jsonl");
@@ -90,7 +90,8 @@ mod tests {
         let levels = [Level::Nodes(1), Level::Nodes(2_000)];
         let (stop, done) = (Arc::new(AtomicBool::default()), std::sync::atomic::AtomicU32::new(0));
         let count = || _ = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let choices = choices(&found, &engines, &levels, 100_000, &stop, &count).unwrap().unwrap();
+        let trial = Trial { effort: 100_000, to_the_end: false };
+        let choices = choices(&found, &engines, &levels, trial, &stop, &count).unwrap().unwrap();
         assert_eq!(done.into_inner(), 12);
         // Both engines are the built-in one, so their choices are equal.
         assert!(choices.iter().all(|engines| engines[0] == engines[1]));
@@ -99,8 +100,12 @@ mod tests {
         assert!(rows.iter().all(|row| row.positions == 12 && row.unproven == 0 && row.group == "amazons-4x4"));
         assert_eq!(rows[2].level, Level::Nodes(2_000));
         assert!(2 * rows[2].blunders < rows[0].blunders, "{rows:?}");
+        // To the end the first turn is the same, and later ones may lose as well.
+        let trial = Trial { to_the_end: true, ..trial };
+        let to_the_end = super::choices(&found, &engines, &levels, trial, &stop, &|| ()).unwrap().unwrap();
+        assert!(to_the_end.iter().zip(&choices).all(|(all, one)| one[0][0] == Choice::Kept || all[0][0] == one[0][0]));
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert_eq!(super::choices(&found, &engines, &levels, 1, &stop, &|| ()).unwrap(), None);
+        assert_eq!(super::choices(&found, &engines, &levels, trial, &stop, &|| ()).unwrap(), None);
     }
 
     #[test]

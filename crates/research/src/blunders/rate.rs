@@ -85,10 +85,22 @@ impl Engines {
     }
 }
 
+/// Nodes for a turn of the other side, which the built-in engine plays where positions are played to their end.
+const DEFENCE: u64 = 10_000;
+
+/// How engines are tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// Positions that the proof of a turn may take.
+    pub effort: u64,
+    /// Whether positions are played to their end, not for one turn.
+    pub to_the_end: bool,
+}
+
 /// The part of each position's result that each engine at each level kept: by position, then by engine, then by level.
-/// At each position the engines take turns, so that a busy machine is the same for all. `effort`: positions that the
-/// proof of a turn may take. `done` is called after each position. Works on the rayon pool it is called from, with an
-/// engine of each kind for each of its threads. `None` if `stop` was set.
+/// At each position the engines take turns, so that a busy machine is the same for all. `done` is called after each
+/// position. Works on the rayon pool it is called from, with an engine of each kind for each of its threads. `None` if
+/// `stop` was set.
 ///
 /// # Errors
 ///
@@ -97,7 +109,7 @@ pub fn choices(
     positions: &[Decided],
     engines: &[EngineSpec],
     levels: &[Level],
-    effort: u64,
+    trial: Trial,
     stop: &Arc<AtomicBool>,
     done: &(dyn Fn() + Sync),
 ) -> core::result::Result<Option<Vec<Vec<Vec<Choice>>>>, ProblemError> {
@@ -110,8 +122,7 @@ pub fn choices(
         }
         let mut own = locked().pop().unwrap_or_default();
         let variant = variant::find(&position.variant)?;
-        let found =
-            with_family!(variant, P => choose::<P>(position, &variant, engines, levels, effort, &mut own, stop));
+        let found = with_family!(variant, P => choose::<P>(position, &variant, engines, levels, trial, &mut own, stop));
         // What was broken off may look like a fault of an engine.
         if stopped() {
             return Ok(None);
@@ -129,42 +140,63 @@ fn choose<P: Judged>(
     variant: &Variant,
     engines: &[EngineSpec],
     levels: &[Level],
-    effort: u64,
+    trial: Trial,
     own: &mut Engines,
     stop: &Arc<AtomicBool>,
 ) -> core::result::Result<Vec<Vec<Choice>>, ProblemError> {
     let wrong = |what: String| ProblemError::Wrong(position.fen.clone(), what);
     let root = P::from_fen(variant, &position.fen)?;
+    let judge = P::judge(&root, variant, trial.effort);
+    let mut judge = judge.ok_or_else(|| wrong("it is too large to be proven".to_owned()))?;
     let side = root.side_to_move();
-    let mut judge = P::judge(&root, variant, effort).ok_or_else(|| wrong("it is too large to be proven".to_owned()))?;
     let mut known = HashMap::new();
-    let mut judged = |turn: &str| {
-        if let Some(&choice) = known.get(turn) {
-            return Ok(choice);
-        }
-        let mut after = root.clone();
-        root.parse_turn(turn)?.iter().for_each(|&step| after.play(step));
-        let choice = match keeps(judge.as_mut(), &after, side, position.result) {
+    let mut judged = |after: &P| {
+        *known.entry(after.key()).or_insert_with(|| match keeps(judge.as_mut(), after, side, position.result) {
             Some(true) => Choice::Kept,
             Some(false) => Choice::Lost,
             None => Choice::Unproven,
-        };
-        known.insert(turn.to_owned(), choice);
-        Ok::<_, ProblemError>(choice)
+        })
     };
-    let mut found = vec![Vec::new(); engines.len()];
-    for level in levels {
+    let defence = EngineSpec::parse(&["nodes=1".to_owned()], &["cmd=self".to_owned()]);
+    let defence = defence.map_err(|error| wrong(error.to_string()))?;
+    // A turn by engine `number`, which is told what was played since the root, and the position after it.
+    let mut turn_of = |number: usize, level: Level, played: &mut Vec<String>, before: &P| {
+        let spec = engines.get(number).unwrap_or(&defence);
+        let failed = |what: String| wrong(format!("engine {}: {what}", spec.name));
+        let client = own.client(number, spec, variant, stop).map_err(|error| failed(error.to_string()))?;
+        if played.len() < 2 {
+            client.new_game(None).map_err(|lost| failed(lost.to_string()))?;
+        }
         let allowance = level.allowance();
         let longest = allowance.move_time.map_or(LONGEST, |time| time + PATIENCE);
-        for (number, spec) in engines.iter().enumerate() {
-            let failed = |what: String| wrong(format!("engine {}: {what}", spec.name));
-            let client = own.client(number, spec, variant, stop).map_err(|error| failed(error.to_string()))?;
-            client.new_game(None).map_err(|lost| failed(lost.to_string()))?;
-            let go = client.go(&allowance, [None; 2], [Duration::ZERO; 2], None);
-            let line = format!("position fen {}", position.fen);
-            let (_, _, answer) = client.think(&line, &go, Some(longest), &mut || ());
-            let turn = answer.map_err(|lost| failed(lost.to_string()))?.turn;
-            found[number].push(judged(&turn)?);
+        let go = client.go(&allowance, [None; 2], [Duration::ZERO; 2], None);
+        let moves = if played.is_empty() { String::new() } else { format!(" moves {}", played.join(" ")) };
+        let line = format!("position fen {}{moves}", position.fen);
+        let (_, _, answer) = client.think(&line, &go, Some(longest), &mut || ());
+        let turn = answer.map_err(|lost| failed(lost.to_string()))?.turn;
+        let mut after = before.clone();
+        before.parse_turn(&turn)?.iter().for_each(|&step| after.play(step));
+        played.push(turn);
+        Ok::<P, ProblemError>(after)
+    };
+    let mut result_of = |number: usize, level: Level| {
+        let (mut now, mut played) = (root.clone(), Vec::new());
+        loop {
+            now = turn_of(number, level, &mut played, &now)?;
+            let choice = judged(&now);
+            if choice != Choice::Kept || !trial.to_the_end || now.outcome().is_some() {
+                return Ok::<Choice, ProblemError>(choice);
+            }
+            now = turn_of(engines.len(), Level::Nodes(DEFENCE), &mut played, &now)?;
+            if now.outcome().is_some() {
+                return Ok(Choice::Kept);
+            }
+        }
+    };
+    let mut found = vec![Vec::new(); engines.len()];
+    for &level in levels {
+        for (number, found) in found.iter_mut().enumerate() {
+            found.push(result_of(number, level)?);
         }
     }
     Ok(found)
