@@ -32,7 +32,7 @@ pub fn certain_line(position: &Amazons, effort: &Effort, work: &Work<'_>) -> Opt
     }
     let regions = count_within(position, effort, work);
     let proof = by_regions(position, &regions).filter(|_| !work.is_over())?;
-    let found = by_margin(position, &regions, proof, work);
+    let found = by_margin(position, &regions, proof, effort, work);
     let found = found.or_else(|| by_advance(position, &part, work)).filter(|_| !work.is_over());
     found.or_else(|| if work.is_over() { None } else { by_worth(position, &regions, proof, effort, work) })
 }
@@ -54,6 +54,7 @@ fn by_margin(
     position: &Amazons,
     regions: &[RegionCount],
     proof: Proof,
+    effort: &Effort,
     work: &Work<'_>,
 ) -> Option<(Vec<Steps<Amazons>>, Proof)> {
     let turn = match best_turn(position, regions, work)? {
@@ -61,7 +62,12 @@ fn by_margin(
         None => spare_turn(position, regions, work)?,
     };
     let plies = most_plies(proof.outcome == Outcome::Win(position.side_to_move()), regions);
-    Some((vec![turn], Proof { plies: u8::try_from(plies).unwrap_or(u8::MAX), ..proof }))
+    let most = u8::try_from(plies).unwrap_or(u8::MAX);
+    // The turn may end the game sooner than any turn must.
+    let after = turn.iter().fold(*position, |position, &step| position.after(step));
+    let found = by_regions(&after, &count_within(&after, effort, work)).filter(|found| found.outcome == proof.outcome);
+    let plies = found.map_or(most, |found| most.min(found.plies.saturating_add(1)));
+    Some((vec![turn], Proof { plies, ..proof }))
 }
 
 /// Turns that are compared in the third case: those after which most squares are the mover's.
