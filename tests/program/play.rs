@@ -333,7 +333,7 @@ fn bad_input_is_answered_with_what_is_wrong_and_an_example() {
         (&["--side", "up"], "a side is white, black, both or none"),
         (&["--fen", "9x w"], "hippolyta: FEN: "),
         (&["--load", "none.pgn"], "hippolyta: none.pgn: "),
-        (&["--load", "none"], "hippolyta: none: the name must end in .pgn, .sgf or .jsonl"),
+        (&["--load", "."], "hippolyta: .: not a file"),
     ] {
         let (output, errors, code) = play(arguments, "");
         assert!(errors.contains(message) && output.is_empty() && code > 0, "{arguments:?}: {errors}");
