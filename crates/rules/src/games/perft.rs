@@ -68,7 +68,14 @@ pub fn perft_while<P: Position>(
         let count = count_while(&after, depth - 1, go_on)?;
         Some((turn, count))
     };
-    let divide: Vec<_> = legal_turns(position).into_par_iter().map(count).collect::<Option<_>>()?;
+    let turns = legal_turns(position);
+    // The page has one thread, and does without the code for several.
+    let divide: Option<Vec<_>> = if cfg!(feature = "counts") {
+        turns.into_par_iter().map(count).collect()
+    } else {
+        turns.into_iter().map(count).collect()
+    };
+    let divide = divide?;
     let nodes = divide.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
     Some(Perft { divide, nodes })
 }
