@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { openPage, run } from './browser.mjs';
 import { HUMAN, keptGame } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 
-const GAMES = readFileSync(
-  fileURLToPath(new URL('../../docs/games/long/amazons6.pgn', import.meta.url)),
-  'utf8',
+const GAMES = gunzipSync(
+  readFileSync(fileURLToPath(new URL('../../docs/games/long/amazons6.pgn.gz', import.meta.url))),
 )
+  .toString()
   .split('[Event ')
   .slice(1)
   .map((text) => ({

@@ -12,7 +12,7 @@ import {
   paste,
   putOnBoard,
 } from './formats.mjs';
-import { chooseIn, inMenu } from './game.mjs';
+import { chooseIn, inMenu, until } from './game.mjs';
 
 async function open({ browser, url }, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -38,7 +38,14 @@ async function lesson(page, title) {
     .locator('.learn-contents details', { has: page.locator('li button', { hasText: title }) })
     .first();
   const button = course.locator('li button', { hasText: title }).first();
-  if (!(await button.isVisible())) await course.locator('summary').click();
+  // The page may open the course by itself meanwhile: a click would close it.
+  await until('the course is open', async () => {
+    if (!(await button.isVisible())) await course.locator('summary').click();
+    return button.waitFor({ timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+  });
   await button.click();
   await page.locator('#lesson-title', { hasText: title }).waitFor();
 }
