@@ -13,6 +13,7 @@ it needs the package `hippolyta`, the others only the standard library.
 """
 
 import argparse
+import gzip
 import json
 import os
 import re
@@ -185,7 +186,9 @@ def results(files: list[Path]) -> None:
     )
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for path in files:
-        text = path.read_text(encoding="utf-8")
+        reader = gzip.open if path.suffix == ".gz" else open
+        with reader(path, "rt", encoding="utf-8") as file:
+            text = file.read()
         games = GAME.findall(text)
         turns = {" ".join(re.sub(r"\{[^}]*\}", "", body).split()) for _, body in games}
         points = [POINTS[result] for result, _ in games]
