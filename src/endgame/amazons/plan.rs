@@ -64,7 +64,7 @@ fn by_margin(
     let plies = most_plies(proof.outcome == Outcome::Win(position.side_to_move()), regions);
     let most = u8::try_from(plies).unwrap_or(u8::MAX);
     // The turn may end the game sooner than any turn must.
-    let after = turn.iter().fold(*position, |position, &step| position.after(step));
+    let after = played(position, &turn);
     let found = by_regions(&after, &count_within(&after, effort, work)).filter(|found| found.outcome == proof.outcome);
     let plies = found.map_or(most, |found| most.min(found.plies.saturating_add(1)));
     Some((vec![turn], Proof { plies, ..proof }))
@@ -77,8 +77,7 @@ const COMPARED_BY_ROOMS: usize = 32;
 fn by_advance(position: &Amazons, part: &Part, work: &Work<'_>) -> Option<(Vec<Steps<Amazons>>, Proof)> {
     let mover = position.side_to_move();
     let proof = by_rooms(mover, part, FILLING, work).filter(|proof| proof.outcome == Outcome::Win(mover))?;
-    let after =
-        |turn: &Steps<Amazons>| Part::whole(&turn.iter().fold(*position, |position, &step| position.after(step)));
+    let after = |turn: &Steps<Amazons>| Part::whole(&played(position, turn));
     let mut turns: Vec<_> = legal_turns(position).into_iter().map(|turn| (after(&turn), turn)).collect();
     turns.sort_by_cached_key(|(part, _)| {
         Reverse(part.own(mover).count() as i32 - part.reached[(!mover).index()].count() as i32)
@@ -111,11 +110,10 @@ fn by_worth(
     if turns.len() > MOST_COMPARED || work.is_over() {
         return None;
     }
-    let after = |turn: &Steps<Amazons>| turn.iter().fold(*position, |position, &step| position.after(step));
     if proof.outcome == Outcome::Win(!mover) {
         // Best where the other side's win is not even seen.
         let held_out = |turn: &Steps<Amazons>| {
-            let after = after(turn);
+            let after = played(position, turn);
             by_regions(&after, &count_within(&after, effort, work)).map_or(u32::MAX, |proof| proof.plies.into())
         };
         let best = turns.into_iter().take_while(|_| !work.is_over()).max_by_key(held_out)?;
@@ -123,7 +121,7 @@ fn by_worth(
         return (!work.is_over()).then(|| (vec![best], proof));
     }
     let won = |turn: Steps<Amazons>| {
-        let after = after(&turn);
+        let after = played(position, &turn);
         let regions = count_within(&after, effort, work);
         let plies = by_regions(&after, &regions).filter(|found| found.outcome == proof.outcome)?.plies;
         let ahead = |count: &RegionCount| if mover == Side::White { count.worth.low } else { -count.worth.high };
@@ -134,6 +132,11 @@ fn by_worth(
     let best = in_time.filter_map(won).max_by_key(|&(margin, plies, _)| (margin, Reverse(plies)));
     let (_, plies, turn) = best?;
     Some((vec![turn], Proof { plies: plies.saturating_add(1), ..proof }))
+}
+
+/// The position after a turn.
+fn played(position: &Amazons, turn: &Steps<Amazons>) -> Amazons {
+    turn.iter().fold(*position, |position, &step| position.after(step))
 }
 
 /// All turns in contested regions, and one turn in a territory that wastes no square of it: no other turn in a
