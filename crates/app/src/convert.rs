@@ -4,9 +4,8 @@ use clap::Args;
 use hippolyta::files::write_whole_with;
 use hippolyta::games::Style;
 use hippolyta::games::variant::Variant;
-use hippolyta_protocol::records::{Damage, Format, ReadError, Reader, Record, Writer, unpacked};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use hippolyta_protocol::records::{self, Damage, Format, ReadError, Reader, Record, Writer, unpacked};
+use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Convert game records: PGN, PDN, SGF, JSON lines, replays
@@ -135,12 +134,11 @@ fn is_dash(path: &Path) -> bool {
 pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = name(path);
     ensure!(!path.is_dir(), "{name} is a folder; give files in it");
-    let input: Box<dyn BufRead> = if is_dash(path) {
-        Box::new(io::stdin().lock())
+    Ok(if is_dash(path) {
+        Box::new(unpacked(io::stdin().lock()).context(name)?)
     } else {
-        Box::new(BufReader::new(File::open(path).with_context(|| name.clone())?))
-    };
-    Ok(Box::new(unpacked(input).context(name)?))
+        Box::new(records::open(path).context(name)?)
+    })
 }
 
 /// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
