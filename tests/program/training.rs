@@ -516,13 +516,13 @@ fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
 #[test]
 fn who_owns_the_squares_is_learned_alone_and_comes_true() {
     let folder = Folder::new("ownership");
-    folder.done("selfplay --variant amazons6 --games 60 --nodes 30 --seed 4 --play-on --out games.dat");
+    folder.done("selfplay --variant amazons6 --games 120 --nodes 30 --seed 4 --play-on --out games.dat");
     let fit =
         "fit games.dat --start bootstrap --only ownership --epochs 6 --policy-every 1 --validation 4 --out learned.bin";
     let output = folder.run(fit);
     assert!(output.status.success(), "{output:?}");
     assert!((number(&output, "ownership epoch 0") - 3.0f64.ln()).abs() < 1e-4, "{output:?}");
-    assert!(number(&output, "ownership epoch 6") < 0.85, "{output:?}");
+    assert!(number(&output, "ownership epoch 6") < 0.8, "{output:?}");
     let learned = Tables::from_bytes(&folder.bytes("learned.bin")).unwrap();
     let before = Weights::bootstrap().with_amazons_size(BoardSize::new(6, 6).unwrap()).tables();
     let new: Vec<_> = learned.tables.iter().filter(|table| !before.tables.contains(table)).collect();
