@@ -2,7 +2,7 @@
 
 use super::Record;
 use super::draft::{FIRST, is_usual};
-use super::pgn::names_turns;
+use super::pgn::{begins_tag, names_turns};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::Family;
 use hippolyta::games::{Fen, Side, Style};
@@ -86,10 +86,12 @@ pub(super) fn write(record: &Record, style: Style) -> String {
     text
 }
 
-/// Braces cannot stand in braces; such a comment goes to lines of its own, with `;;` where `;` might be taken for play.
+/// Braces cannot stand in braces; such a comment goes to lines of its own, with `;;` where a line behind `;` might be
+/// taken for play or for the first tag of another game.
 fn push_comment(comment: &str, words: &mut Vec<String>) {
     if comment.contains(['{', '}']) {
-        let sign = |line: &str| if line.starts_with(';') || names_turns(line) { ";;" } else { ";" };
+        let is_taken = |line: &str| line.starts_with(';') || names_turns(line) || begins_tag(line.as_bytes());
+        let sign = |line: &str| if is_taken(line) { ";;" } else { ";" };
         words.extend(comment.lines().map(|line| format!("{}{line}\n", sign(line))));
     } else if !comment.is_empty() {
         words.push(format!("{{{comment}}}"));

@@ -397,6 +397,15 @@ fn a_remark_is_play_where_that_is_legal() {
 }
 
 #[test]
+fn a_tag_in_a_comment_with_braces_begins_no_game() {
+    for text in ["; {\n;;[Event \"x\"]\n1. d1d7,d7g7 *\n", "1. d1d7,d7g7 ; {\n;;[Event \"x\"]\ng10g8,g8d8 *\n"] {
+        let record = only(Format::Pgn, text);
+        let once = written(Format::Pgn, std::slice::from_ref(&record));
+        assert_eq!(only(Format::Pgn, &once), record, "{once}");
+    }
+}
+
+#[test]
 fn what_a_damaged_game_has_is_kept_and_the_rest_is_named() {
     for (format, text, kept, message) in [
         (Format::Pgn, "1. d1d7,d7g7 d1d2,d2d1 2. d7d6,d6d5 *", 1, "1:14: illegal move 'd1d2,d2d1'"),
