@@ -158,7 +158,8 @@ class AgainstEngine(gymnasium.Env[Planes, np.int64]):
         """Which actions are legal."""
         return np.asarray(self._info()["action_mask"], dtype=np.bool_)
 
-    def render(self) -> str | npt.NDArray[np.uint8] | None:
+    # gymnasium 1.2 promises a picture of whatever type.
+    def render(self) -> str | npt.NDArray[np.uint8] | None:  # type: ignore[override, unused-ignore]
         """The board, as `render_mode` says."""
         return rendered(self.state, self.encoding, self.render_mode)
 
