@@ -201,6 +201,8 @@ mod tests {
                     "hippolyta-protocol",
                     "--package",
                     "hippolyta-research",
+                    "--package",
+                    "hippolyta-rules",
                     "--edges",
                     "normal,build,dev",
                 ],
