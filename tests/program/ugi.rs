@@ -114,7 +114,8 @@ impl Referee {
         }
         while self.ask_both("gameover") == "false" {
             let certain = self.ask_both("result");
-            assert!(decided == "none" || decided == certain);
+            // Milliseconds may be over before a busy machine has found a turn that keeps a result.
+            assert!(go.contains("time") || decided == "none" || decided == certain);
             decided = certain;
             let to_move = usize::from(self.ask_both("p1turn") == "false");
             let lines = self.players[to_move].ask(go, "bestmove");
