@@ -1,4 +1,4 @@
-//! protocol.md says what the engine does: its transcripts are replayed, its table of options is compared.
+//! The pages on protocols say what the engine does: its transcripts are replayed, its table of options is compared.
 
 use crate::child::Engine;
 use crate::schema::{self, QUERY};
@@ -6,8 +6,9 @@ use hippolyta::games::variant::VARIANTS;
 use hippolyta_protocol::{Kind, OPTIONS};
 use serde_json::Value;
 
-fn document() -> String {
-    std::fs::read_to_string(concat!(root!(), "/protocol.md")).unwrap()
+/// The page on a protocol.
+fn document(name: &str) -> String {
+    std::fs::read_to_string(format!("{}/docs/protocols/{name}.md", root!())).unwrap()
 }
 
 /// Whether `line` is `pattern`, where `…` stands for anything.
@@ -25,10 +26,9 @@ fn matches(pattern: &str, line: &str) -> bool {
 
 #[test]
 fn transcripts_are_what_the_engine_says() {
-    let document = document();
-    let transcripts: Vec<_> =
-        document.split("```transcript\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
-    assert_eq!(transcripts.len(), 2);
+    let documents = ["uci", "ugi"].map(document);
+    let transcripts = documents.each_ref().map(|text| text.split("```transcript\n").nth(1).unwrap());
+    let transcripts = transcripts.map(|text| text.split("```").next().unwrap());
     for transcript in transcripts {
         let mut engine = Engine::start();
         let mut lines = transcript.lines().peekable();
@@ -54,7 +54,7 @@ fn transcripts_are_what_the_engine_says() {
 
 #[test]
 fn every_command_of_the_help_is_documented() {
-    let (mut engine, document) = (Engine::start(), document());
+    let (mut engine, document) = (Engine::start(), document("uci") + &document("ugi"));
     let help = engine.ask("help", "Moves are written");
     let first = |line: &String| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned);
     let rows: Vec<_> = help.iter().filter_map(first).collect();
@@ -70,7 +70,7 @@ fn every_command_of_the_help_is_documented() {
 
 #[test]
 fn the_gtp_session_is_what_the_engine_says() {
-    let document = document();
+    let document = document("gtp");
     let blocks: Vec<_> = document.split("```gtp\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 1);
     let mut engine = Engine::start_with(&["gtp", "--hash", "1", "--nodes", "100"]);
@@ -90,7 +90,7 @@ fn the_gtp_session_is_what_the_engine_says() {
 
 #[test]
 fn the_analysis_answers_as_the_document_says() {
-    let document = document();
+    let document = document("json-lines");
     let blocks: Vec<_> =
         document.split("```analysis\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 1);
@@ -114,7 +114,7 @@ fn the_analysis_answers_as_the_document_says() {
 
 #[test]
 fn the_table_of_query_fields_is_that_of_the_schema() {
-    let text = document();
+    let text = document("json-lines");
     let schema = schema::whole();
     let schema = schema["$defs"]["AnalyseQuery"]["properties"].as_object().unwrap();
     let rows = text.lines().skip_while(|line| !line.starts_with("| field | type")).skip(2);
@@ -131,7 +131,7 @@ fn the_table_of_query_fields_is_that_of_the_schema() {
 
 #[test]
 fn the_table_of_options_is_complete_and_right() {
-    let document = document();
+    let document = document("uci");
     let rows: Vec<Vec<_>> = document
         .lines()
         .skip_while(|line| !line.starts_with("| option | type"))
@@ -146,7 +146,11 @@ fn the_table_of_options_is_complete_and_right() {
             Kind::Check(_) => ("check", "false".to_owned(), String::new()),
             Kind::Spin { default, min, max, .. } => ("spin", default.to_string(), format!("{min} … {max}")),
             Kind::Button(_) => ("button", String::new(), String::new()),
-            Kind::Variant => ("combo", VARIANTS[0].name().to_owned(), "the names above".to_owned()),
+            Kind::Variant => (
+                "combo",
+                VARIANTS[0].name().to_owned(),
+                "[names](../../protocol.md#positions-and-moves) of rule sets".to_owned(),
+            ),
         };
         assert_eq!(row[1..5], [option.name, kind, &default, &range]);
     }
@@ -154,7 +158,7 @@ fn the_table_of_options_is_complete_and_right() {
 
 #[test]
 fn the_table_of_variants_is_complete_and_right() {
-    let document = document();
+    let document = std::fs::read_to_string(concat!(root!(), "/protocol.md")).unwrap();
     for variant in VARIANTS {
         let row = document.lines().find(|line| line.starts_with(&format!("| `{}`", variant.name()))).unwrap();
         assert!(row.contains(&format!("`{}`", variant.start())), "{row}");

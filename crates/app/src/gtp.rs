@@ -9,7 +9,7 @@ use std::io::{BufReader, stdin};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  hippolyta gtp --variant iago\n  gogui -program 'hippolyta gtp --variant damone'\n\n\
-    protocol.md has all commands. GoGui shows the settings in a dialog: Analyze, Settings."
+    docs/protocols/gtp.md has all commands. GoGui shows the settings in a dialog: Analyze, Settings."
 )]
 pub(super) struct Gtp {
     #[command(flatten)]

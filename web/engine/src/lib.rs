@@ -1,4 +1,4 @@
-//! Hippolyta as WebAssembly: the JSON lines of `hippolyta analyse` (see protocol.md) inside a Web Worker.
+//! Hippolyta as WebAssembly: the JSON lines of `hippolyta analyse` (see docs/protocols/json-lines.md) inside a Web Worker.
 //!
 //! The worker calls [`answer`] with a line and gets the answers by its `postMessage`, one string for each line. The
 //! call returns when all is said. Where page and worker share memory, the worker's `isStopped` ends a search; else a

@@ -88,6 +88,9 @@ pub fn package(release: &Release, architecture: &str, program: &[u8], documents:
     for (name, text) in long {
         add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(text.as_bytes())?));
     }
+    for (name, file) in super::programs::ending("docs/protocols", &[".md"])? {
+        add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(&file.content)?));
+    }
     for (name, file) in super::contents::licences(super::Held::Program)? {
         if name.starts_with("LICENSES") {
             add(&format!("usr/share/doc/hippolyta/{name}.gz"), pack::plain(pack::gzip(&file.content)?));

@@ -95,7 +95,7 @@ fn documents(runner: &Runner, program: &Path, scratch: &Path) -> Result<Files> {
 }
 
 /// The files of a folder that end in one of these, with the folder in their names.
-fn ending(folder: &str, endings: &[&str]) -> Result<Files> {
+pub(super) fn ending(folder: &str, endings: &[&str]) -> Result<Files> {
     let files = pack::read_folder(Path::new(folder), &[])?.into_iter();
     let files = files.filter(|(name, _)| endings.iter().any(|ending| name.ends_with(ending)));
     Ok(files.map(|(name, file)| (format!("{folder}/{name}"), file)).collect())

@@ -30,7 +30,7 @@ Examples:
   echo '{"id":"a","variant":"amazons6","multipv":3}' | hippolyta analyse
   hippolyta analyse --jobs 8 --hash 2048 < queries.jsonl > answers.jsonl
 
-protocol.md says what the fields of queries and answers mean; examples/ has scripts in Python."#)]
+docs/protocols/json-lines.md says what fields mean; examples/ has scripts in Python."#)]
 pub(super) struct Analyse {
     /// File with queries, positions or games; - is standard input
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]

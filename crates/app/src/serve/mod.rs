@@ -47,7 +47,7 @@ Examples:
   hippolyta serve --open
   hippolyta serve --port 0 --match results
 
-The first line on standard output is the address. Ctrl-C ends it. protocol.md describes the WebSocket.")]
+The first line on standard output is the address. Ctrl-C ends it. docs/protocols/json-lines.md describes the WebSocket.")]
 pub(super) struct Serve {
     /// Port; 0 for any that is free
     #[arg(long, default_value_t = 8080)]

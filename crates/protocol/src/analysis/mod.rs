@@ -1,5 +1,5 @@
-//! Many positions at once, as JSON lines: `hippolyta analyse`. In the manner of KataGo's analysis engine; `protocol.md`
-//! is the reference for users. In short:
+//! Many positions at once, as JSON lines: `hippolyta analyse`. In the manner of KataGo's analysis engine;
+//! `docs/protocols/json-lines.md` is the reference for users. In short:
 //!
 //! | module | its one idea |
 //! | --- | --- |

@@ -1,5 +1,6 @@
 //! The Go Text Protocol, version 2, for GoGui and other programs that speak it: [`serve_gtp`] serves one client. A turn
-//! is played square by square, because a play of GTP is one vertex. `protocol.md` is the reference for users; in short:
+//! is played square by square, because a play of GTP is one vertex. `docs/protocols/gtp.md` is the reference for users;
+//! in short:
 //!
 //! | module | its one idea |
 //! | --- | --- |
