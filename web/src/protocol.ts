@@ -1,5 +1,5 @@
 // The JSON lines of `hippolyta analyse`, whose types are the engine's own: `npm run types` makes `schema.ts` from its
-// schema. See "Analysis in JSON lines" in protocol.md.
+// schema. See docs/protocols/json-lines.md.
 import type * as schema from './schema';
 
 export type * from './schema';

@@ -79,9 +79,10 @@ await run({
     await page.reload();
     await marked(page, 'Analyse');
     assert.equal(await hash(page), '#/analyse');
-    // One that is opened by its address, and one that is none.
+    // One that is opened by its address while the page would write another, and one that is none.
     await page.evaluate(() => {
       location.hash = '#/problems/iago-003';
+      document.querySelector('nav button:not([aria-current])').click();
     });
     await page.locator('.lesson-place', { hasText: 'Iago' }).waitFor();
     await page.getByRole('heading', { name: 'Problem 3', exact: true }).waitFor();

@@ -76,8 +76,11 @@ const arrivals = signal(0);
 
 export function watchAddress(): void {
   let shown = PLAY;
+  /** The address that was gone to or written last. */
+  let known = '';
   const arrive = (isOwn: boolean) => {
     const { hash } = location;
+    known = hash;
     const wanted = viewIn(hash) ?? (hash === '' || isOwn ? PLAY : null);
     batch(() => {
       if (wanted) show(wanted);
@@ -98,6 +101,8 @@ export function watchAddress(): void {
     // The link in the address waits for an answer.
     if (following.value || dialog.value === 'link') return;
     untracked(() => {
+      // Somebody goes to another address, of which the browser tells later.
+      if (location.hash !== known) return;
       const address = addressOf(now, game);
       const stays = continues(shown, now);
       shown = now;
@@ -106,6 +111,7 @@ export function watchAddress(): void {
       if (address === location.hash || (address === '#/play' && stays && location.hash === '')) return;
       if (stays) history.replaceState(OWN, '', address);
       else history.pushState(OWN, '', address);
+      known = location.hash;
     });
   });
   window.addEventListener('hashchange', () => {
