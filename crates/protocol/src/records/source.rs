@@ -191,33 +191,37 @@ impl<R: BufRead> Source<R> {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
-        let block = match self.input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
-            block => block?,
-        };
-        let block = &block[..block.len().min(BLOCK)];
         let known = self.buffer.len();
-        if !self.begun && block.len() > 1 {
-            // With a mark, or by the zeros that ASCII has there.
-            self.utf16 = match block[..2] {
-                [0xff, 0xfe] | [1..=0x7f, 0] => Some(("utf-16le", Vec::new())),
-                [0xfe, 0xff] | [0, 1..=0x7f] => Some(("utf-16be", Vec::new())),
-                _ => None,
+        loop {
+            let block = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                block => block?,
             };
-        }
-        self.begun = true;
-        self.ended = block.is_empty();
-        let length = block.len();
-        match &mut self.utf16 {
-            None => self.buffer.extend_from_slice(block),
-            Some((encoding, rest)) => {
-                rest.extend_from_slice(block);
-                let whole = if self.ended { rest.len() } else { whole_characters(rest, encoding) };
-                self.buffer.extend_from_slice(text(encoding, &rest[..whole]).as_bytes());
-                rest.drain(..whole);
+            let block = &block[..block.len().min(BLOCK)];
+            let length = block.len();
+            self.utf16.as_mut().map_or(&mut self.buffer, |(_, rest)| rest).extend_from_slice(block);
+            self.input.consume(length);
+            self.ended = length == 0;
+            // Two bytes tell, which may come one by one.
+            if self.begun || self.ended || self.buffer.len() > 1 {
+                break;
             }
         }
-        self.input.consume(length);
+        if !self.begun {
+            self.begun = true;
+            // With a mark, or by the zeros that ASCII has there.
+            let encoding = match self.buffer[..] {
+                [0xff, 0xfe, ..] | [1..=0x7f, 0, ..] => Some("utf-16le"),
+                [0xfe, 0xff, ..] | [0, 1..=0x7f, ..] => Some("utf-16be"),
+                _ => None,
+            };
+            self.utf16 = encoding.map(|encoding| (encoding, std::mem::take(&mut self.buffer)));
+        }
+        if let Some((encoding, rest)) = &mut self.utf16 {
+            let whole = if self.ended { rest.len() } else { whole_characters(rest, encoding) };
+            self.buffer.extend_from_slice(text(encoding, &rest[..whole]).as_bytes());
+            rest.drain(..whole);
+        }
         // Files that were joined bring their marks along.
         let mut at = known.saturating_sub(2);
         while let Some(found) = self.buffer[at..].windows(3).position(|bytes| bytes == MARK) {

@@ -397,6 +397,20 @@ fn a_remark_is_play_where_that_is_legal() {
 }
 
 #[test]
+fn an_encoding_is_known_however_its_bytes_come() {
+    for big in [false, true] {
+        for mark in ["\u{feff}", ""] {
+            let units = format!("{mark}1. d1d7,d7g7 a7d4,d4a7 *\n").encode_utf16().collect::<Vec<_>>();
+            let bytes: Vec<u8> =
+                units.iter().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
+            let input = BufReader::with_capacity(1, &bytes[..]);
+            let mut reader = Reader::guessing(input, None, DEFAULT).unwrap();
+            assert_eq!(turns(&reader.next().unwrap().unwrap()), ["d1d7,d7g7", "a7d4,d4a7"], "{big} {mark:?}");
+        }
+    }
+}
+
+#[test]
 fn a_tag_in_a_comment_with_braces_begins_no_game() {
     for text in ["; {\n;;[Event \"x\"]\n1. d1d7,d7g7 *\n", "1. d1d7,d7g7 ; {\n;;[Event \"x\"]\ng10g8,g8d8 *\n"] {
         let record = only(Format::Pgn, text);
