@@ -260,6 +260,20 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Makes a folder, and those above it, where they are missing.
+///
+/// # Errors
+///
+/// If that fails; a file that stands there is named as such.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        kind @ (io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory) => {
+            io::Error::new(kind, "a file is there, where a folder is wanted")
+        }
+        _ => error,
+    })
+}
+
 /// Opens a file to read it. Devices, pipes and folders are refused: they may have no end.
 ///
 /// # Errors

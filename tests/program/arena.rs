@@ -522,7 +522,8 @@ fn bad_command_lines_get_one_clear_line() {
     let two = ["--engine", "cmd=self", "name=a", "--engine", "cmd=self", "name=b", "--each", "nodes=5"];
     let folder = Folder::new("bad-lines");
     fs::write(folder.0.join("book.txt"), "startpos moves a1a1,a1a1\n").unwrap();
-    let book = format!("file={}", folder.path("book.txt"));
+    let file = folder.path("book.txt");
+    let (book, beneath) = (format!("file={file}"), format!("{file}/below"));
     for (more, message) in [
         (&["--sprt", "elo0=5", "elo1=1"][..], "--sprt: elo0 must be less than elo1"),
         (&["--sprt", "elo2=5"], "--sprt: 'elo2=5' is none of"),
@@ -534,6 +535,8 @@ fn bad_command_lines_get_one_clear_line() {
         (&["--tournament", "knockout", "--rounds", "2"], "--rounds: a knockout has as many as"),
         (&["--tournament", "league"], "[possible values: round-robin, gauntlet, swiss, knockout]"),
         (&["--engine", "cmd=self", "name=b"], "two engines are called 'b'"),
+        (&["--out", &file], "book.txt: a file is there, where a folder is wanted"),
+        (&["--out", &beneath], "below: a file is there, where a folder is wanted"),
     ] {
         let output = run(&[&two[..], more].concat());
         let error = String::from_utf8(output.stderr).unwrap();

@@ -6,13 +6,12 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::Model;
 use hippolyta::eval::Weights;
-use hippolyta::files::write_whole;
+use hippolyta::files::{make_folder, write_whole};
 use hippolyta::search::Control;
 use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, check_by, fit, play};
 use hippolyta_lab::differences::{checksum, described};
 use serde::Serialize;
 use std::collections::HashSet;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -80,7 +79,7 @@ impl Calibrate {
             super::may_write(out, self.force)?;
         }
         let subjects = self.subjects()?;
-        fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
+        make_folder(&self.folder).with_context(|| self.folder.display().to_string())?;
         let control = interruptible(AGAIN)?;
         let pool = self.threads.pool()?;
         let mut weights = match &subjects[..] {
@@ -110,7 +109,7 @@ impl Calibrate {
 
     fn draw(&self, name: &str, check: &Check) -> Result<()> {
         let Some(folder) = &self.diagrams else { return Ok(()) };
-        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        make_folder(folder).with_context(|| folder.display().to_string())?;
         // A name of a file in links: without '@'.
         let path = folder.join(format!("{}.svg", name.replace('@', "-")));
         let diagram = check.diagram(name, self.plan.nodes).unwrap_or_default();

@@ -4,8 +4,7 @@ use super::{help, print_line};
 use anyhow::{Context, Result};
 use clap::Args;
 use clap_complete::Shell;
-use hippolyta::files::write_whole;
-use std::fs;
+use hippolyta::files::{make_folder, write_whole};
 use std::path::PathBuf;
 
 /// Print the completions of a shell
@@ -45,7 +44,7 @@ impl Manual {
             print(&page(&command)?);
             return Ok(());
         };
-        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        make_folder(folder).with_context(|| folder.display().to_string())?;
         for command in
             std::iter::once(&command).chain(command.get_subcommands().filter(|command| command.get_name() != "help"))
         {

@@ -3,7 +3,7 @@
 //! A file of settings says how the run was begun. Whoever goes on with it must want the same, and holds a lock
 //! meanwhile: the system's, so it ends with the process, however that ends.
 
-use hippolyta::files::{read_file, write_whole};
+use hippolyta::files::{make_folder, read_file, write_whole};
 use hippolyta::json::read;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -138,7 +138,7 @@ impl RunFolder {
         sharing: Sharing,
         agree: impl FnOnce(Option<T>) -> Result<Option<String>, E>,
     ) -> Result<Self, E> {
-        fs::create_dir_all(path).map_err(FolderError::at(path))?;
+        make_folder(path).map_err(FolderError::at(path))?;
         let settings = path.join(kind.settings);
         if !settings.exists() && kind.is_foreign(path)? && !settings.exists() {
             return Err(FolderError::Foreign(path.to_owned()).into());

@@ -11,7 +11,7 @@ use crate::training::record::{self, FileError};
 use hippolyta::container::{ContainerError, Seal, sealed_object, unsealed_object};
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::WeightsError;
-use hippolyta::files::{beside, read_file, write_whole};
+use hippolyta::files::{beside, make_folder, read_file, write_whole};
 use serde::Serialize;
 use std::fs;
 use std::ops::RangeInclusive;
@@ -124,7 +124,7 @@ impl Learning {
     /// Makes the folder of a file.
     pub(super) fn make_room(&self, path: &Path) -> Result<(), LearnError> {
         let parent = path.parent().unwrap_or(self.folder());
-        fs::create_dir_all(parent).map_err(LearnError::at(parent))
+        make_folder(parent).map_err(LearnError::at(parent))
     }
 
     /// Writes a file, whole or not at all.
