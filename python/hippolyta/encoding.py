@@ -17,7 +17,8 @@ count of quiet plies.
 | Amazons | own amazons, enemy amazons, arrows, about to fire, board |
 | Desdemona | own amazons, enemy amazons, own stones, enemy stones, neutral stones, about to fire, turn without a shot, \
 board |
-| rule sets of your own | those of Desdemona |
+| rule sets of your own | those of Desdemona, and where squares are protected, "protected from own shots" and \
+"protected from enemy shots" before "board" |
 | Damone | own pedine, own dame, own damoni, enemy pedine, enemy dame, enemy damoni, quiet plies, has repeated, board |
 
 "About to fire" marks the amazon that has just moved. "Board" marks the squares that exist, in Damone the dark ones.

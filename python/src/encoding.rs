@@ -8,7 +8,7 @@ use crate::boards::Boards;
 use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
 use crate::rules::variant_object;
-use hippolyta::board::Square;
+use hippolyta::board::{Bitboard, Square};
 use hippolyta::games::amazons::AmazonsRules;
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
 use hippolyta::games::desdemona::DesdemonaRules;
@@ -136,8 +136,13 @@ pub trait Encoded: Notation {
     /// The number of planes that half-turns are numbered on.
     fn action_planes(layout: &Layout) -> usize;
 
-    /// The symmetries of the rules under which the numbers of half-turns depend on nothing but each other.
-    const REFLECTIONS: &'static [Symmetry] = Self::SYMMETRIES;
+    /// Whether the numbers of half-turns depend on nothing but each other under all symmetries of the rules.
+    const REFLECTS: bool = true;
+
+    /// The names of the planes of a position.
+    fn channels(&self) -> &'static [&'static str] {
+        Self::CHANNELS
+    }
 
     /// Draws the position on planes of zeros.
     fn draw(&self, layout: Layout, planes: &mut [u8]);
@@ -223,6 +228,12 @@ const STONES: [&str; 8] = [
     "turn without a shot",
     "board",
 ];
+/// Where squares are protected.
+const PROTECTED: [&str; 10] = {
+    let [own, enemy, own_stones, enemy_stones, neutral, shooter, move_only, board] = STONES;
+    let [from_own, from_enemy] = ["protected from own shots", "protected from enemy shots"];
+    [own, enemy, own_stones, enemy_stones, neutral, shooter, move_only, from_own, from_enemy, board]
+};
 
 impl Drawn for AmazonsRules {
     const CHANNELS: &'static [&'static str] = &ARROWS;
@@ -244,9 +255,15 @@ impl<K: Drawn> Encoded for MoveFire<K> {
         QUEEN.len() * layout.reach() + 1 + K::LEAPS
     }
 
+    fn channels(&self) -> &'static [&'static str] {
+        let is_protected = self.rules().protected != [Bitboard::EMPTY; 2];
+        if is_protected { &PROTECTED } else { K::CHANNELS }
+    }
+
     fn draw(&self, layout: Layout, planes: &mut [u8]) {
         let side = self.side_to_move();
         let has_stones = K::CHANNELS.len() == STONES.len();
+        let last = self.channels().len() - 1;
         let mut canvas = Canvas { layout, side, planes };
         canvas.set(0, self.amazons(side));
         canvas.set(1, self.amazons(!side));
@@ -259,7 +276,12 @@ impl<K: Drawn> Encoded for MoveFire<K> {
         }
         canvas.set(plane, self.neutral());
         canvas.set(plane + 1, self.shooter());
-        canvas.fill(K::CHANNELS.len() - 1, 1);
+        if last > K::CHANNELS.len() {
+            let squares = self.geometry().squares();
+            canvas.set(last - 2, self.rules().protected_from(side) & squares);
+            canvas.set(last - 1, self.rules().protected_from(!side) & squares);
+        }
+        canvas.fill(last, 1);
     }
 
     fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {
@@ -291,7 +313,7 @@ impl Encoded for Damone {
     ];
 
     /// Captures between two squares are numbered in an order that a reflection does not keep.
-    const REFLECTIONS: &'static [Symmetry] = &[Symmetry::ALL[0]];
+    const REFLECTS: bool = false;
 
     fn action_planes(_: &Layout) -> usize {
         DIAGONAL.len() + 25 * CAPTURED
@@ -365,7 +387,7 @@ impl Shapes {
     /// The shapes of a position of a family.
     pub fn of<P: Encoded>(position: &P, size: Option<usize>) -> Result<Self, String> {
         let layout = Layout::new(position.board_size(), size)?;
-        Ok(Self { layout, channels: P::CHANNELS, action_planes: P::action_planes(&layout) })
+        Ok(Self { layout, channels: position.channels(), action_planes: P::action_planes(&layout) })
     }
 
     /// The shapes of a position.
@@ -549,7 +571,11 @@ impl Encoding {
     /// mirrored and rows flipped, and whether both are swapped then.
     fn _reflections(&self) -> Vec<Reflection> {
         let (board, planes) = (self.shapes.layout.board, self.shapes.layout.planes);
-        let reflections = with_family!(self.variant, P => P::REFLECTIONS).iter().map(|&symmetry| reflection(symmetry));
+        let mut symmetries = self.variant.symmetries(board);
+        if !with_family!(self.variant, P => P::REFLECTS) {
+            symmetries.truncate(1);
+        }
+        let reflections = symmetries.into_iter().map(reflection);
         let mut kept: Vec<_> =
             reflections.filter(|&(.., swaps)| !swaps || board.0 == board.1 && planes.0 == planes.1).collect();
         kept.sort_unstable_by_key(|&(mirrors, flips, swaps)| (swaps, flips, mirrors));

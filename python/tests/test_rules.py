@@ -142,6 +142,20 @@ def test_many_games_and_games_of_two_agents_play_by_them() -> None:
         game.step(None if terminated else int(observation["action_mask"].argmax()))
 
 
+def test_protected_squares_have_planes_from_the_view_of_the_side_to_move() -> None:
+    rules = Rules("a = { start = '1q1/3/1Q1', protect = 'b1', protect-from-white = 'c3' }")
+    channels = Encoding(rules).channels
+    assert channels[-3:] == ["protected from own shots", "protected from enemy shots", "board"]
+    assert channels[:-3] + channels[-1:] == Encoding(Rules(KNIGHTS)).channels
+    state = State(rules)
+    for own, enemy in [([(0, 1), (2, 2)], [(0, 1)]), ([(2, 1)], [(0, 0), (2, 1)])]:
+        planes = state.planes()
+        for plane, squares in [(planes[-3], own), (planes[-2], enemy)]:
+            assert [tuple(map(int, at)) for at in zip(*plane.nonzero(), strict=True)] == squares
+        state.play(state.legal_actions()[0])
+        state.play(state.legal_actions()[0])
+
+
 def test_openspiel_plays_by_them_and_reads_the_game_from_its_text() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     from hippolyta.envs import openspiel_game

@@ -1,7 +1,7 @@
 //! Any game of move and fire on a grid of characters, square by square: a twin that shares nothing with the engine but
 //! the rules as data.
 
-use super::library::board::Reach;
+use super::library::board::{Reach, Square};
 use super::library::games::general::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
 use super::library::games::variant::Variant;
 use super::library::games::{Outcome, Side};
@@ -145,6 +145,12 @@ impl RulesGrid {
         found
     }
 
+    /// Whether a fire of the side to move may land on a square, as far as protected ones go.
+    fn is_open(&self, at: At) -> bool {
+        let protected = self.rules.protected[usize::from(!self.white_to_move)];
+        !name(at).parse::<Square>().is_ok_and(|at| protected.contains(at))
+    }
+
     /// The fires after a move, the move already made: where they land, and the run that they go over.
     fn fires(&self, from: At, to: At) -> Vec<(At, Vec<At>)> {
         let plain = match self.rules.fire_at {
@@ -152,13 +158,15 @@ impl RulesGrid {
             FireAt::Left => vec![from],
             FireAt::Anywhere => self.all().into_iter().filter(|&at| self.at(at) == '.').collect(),
         };
-        let allowed = plain.into_iter().filter(|&at| !(self.rules.rim_barred && self.on_rim(at)));
+        let may_land = |at| self.is_open(at) && !(self.rules.rim_barred && self.on_rim(at));
+        let allowed = plain.into_iter().filter(|&at| may_land(at));
         let mut fires: Vec<_> = allowed.map(|at| (at, Vec::new())).collect();
         if let Flips::Run(_) = self.rules.flips {
             for (df, dr) in AROUND {
                 let line = |step: i32| (to.0 + df * step, to.1 + dr * step);
                 let run = (1..).take_while(|&step| self.at(line(step)) == self.letters()[2]).count() as i32;
-                if run > 0 && run < Self::bound(self.rules.fires, (df, dr)) && self.at(line(run + 1)) == '.' {
+                let lands = self.at(line(run + 1)) == '.' && self.is_open(line(run + 1));
+                if run > 0 && run < Self::bound(self.rules.fires, (df, dr)) && lands {
                     fires.push((line(run + 1), (1..=run).map(line).collect()));
                 }
             }

@@ -34,7 +34,7 @@ pub(super) struct Blunders {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    Make(Make),
+    Make(Box<Make>),
     Test(Test),
 }
 

@@ -121,7 +121,7 @@ fn hits<K: Kernel>(kernel: K, position: &General, view: &View) -> [Bitboard; 2] 
         } else {
             from_all(near, |from| kind.fires(kernel, geometry, from, position.empty()))
         };
-        hit & position.plain_allowed()
+        hit & position.plain_allowed(side)
     })
 }
 

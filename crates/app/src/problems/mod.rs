@@ -37,7 +37,7 @@ enum Action {
     Show(show::Show),
     Test(test::Test),
     Check(Check),
-    Make(make::Make),
+    Make(Box<make::Make>),
     Join(make::Join),
 }
 

@@ -5,7 +5,7 @@
 
 use hippolyta::engine::Board;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Fen, Notation, Symmetry, Turn, with_family};
+use hippolyta::games::{Fen, Symmetry, Turn};
 use hippolyta_protocol::records::Record;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,8 +51,8 @@ fn key(form: &str) -> String {
 /// A position's form without counters, and the symmetries that lead to it.
 fn form(board: &Board) -> (String, Vec<Symmetry>) {
     let Ok(fen) = board.fen().parse::<Fen>() else { return (board.fen(), Vec::new()) };
-    let symmetries = with_family!(board.variant(), P => P::SYMMETRIES);
-    let images: Vec<_> = symmetries.iter().map(|&symmetry| (fen.image(symmetry).position(), symmetry)).collect();
+    let symmetries = board.variant().symmetries(board.size());
+    let images: Vec<_> = symmetries.into_iter().map(|symmetry| (fen.image(symmetry).position(), symmetry)).collect();
     let form = images.iter().map(|(image, _)| image.clone()).min().unwrap_or_default();
     let ways = images.into_iter().filter(|(image, _)| *image == form).map(|(_, symmetry)| symmetry).collect();
     (form, ways)
@@ -66,7 +66,7 @@ fn turn_of_form(turn: &Turn, ways: &[Symmetry], size: (usize, usize)) -> Option<
 impl Played {
     fn new(variant: &Variant) -> Self {
         let size = Board::new(variant).size();
-        let symmetries = with_family!(variant, P => P::SYMMETRIES);
+        let symmetries = variant.symmetries(size);
         let all = squares(size);
         let image = |symmetry: &Symmetry| {
             all.iter().filter_map(|&square| symmetry.square(square, size)).map(|square| square.to_string()).collect()
@@ -172,7 +172,7 @@ mod tests {
             [("amazons6", Symmetry::MIRROR), ("damone", Symmetry::DIAGONAL), ("iago", Symmetry::MIRROR)]
         {
             let variant = &find(name).unwrap();
-            let symmetries = with_family!(variant, P => P::SYMMETRIES);
+            let symmetries = variant.symmetries(Board::new(variant).size());
             let games: Vec<_> =
                 (0..24).map(|number| game(variant, number, [symmetries[0], image][number % 2])).collect();
             let mut explorer = Explorer::new(PLIES);

@@ -1,5 +1,5 @@
-use super::Notation;
-use super::variant::Variant;
+use super::variant::{Family, Variant};
+use super::{Notation, Symmetry};
 
 /// The one list of families: evaluates an expression in which a name stands for the type of a rule set's positions.
 #[doc(hidden)]
@@ -60,5 +60,27 @@ impl Variant {
     /// Does `task` with the type of this rule set's positions.
     pub fn run<T: GameTask>(&self, task: T) -> T::Output {
         with_family!(self, P => task.run::<P>(self))
+    }
+
+    /// The symmetries of boards of this size that the rules keep, the one that changes nothing first: those of the
+    /// family, but for protected squares that they do not keep.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::variant;
+    ///
+    /// assert_eq!(variant::find("amazons")?.symmetries((10, 10)).len(), 8);
+    /// # #[cfg(feature = "files")]
+    /// let isolation = variant::find("a = { start = '1q1/3/1Q1', protect = 'b1 b3' }")?;
+    /// # #[cfg(feature = "files")]
+    /// assert_eq!(isolation.symmetries((3, 3)).len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn symmetries(&self, size: (usize, usize)) -> Vec<Symmetry> {
+        let keeps = |symmetry: &&Symmetry| match self.family() {
+            Family::General(rules) => rules.keep(**symmetry, size),
+            _ => true,
+        };
+        with_family!(self, P => P::SYMMETRIES).iter().filter(keeps).copied().collect()
     }
 }

@@ -77,6 +77,9 @@ pub enum Refusal {
     /// Only a shot that flips stones may land on the rim.
     #[error("a shot over empty squares may not land on the rim, where {0} is")]
     Rim(Square),
+    /// No fire of the side to move may land on this square.
+    #[error("no fire of this side may land on {0}, which is protected")]
+    Protected(Square),
     /// No legal turn can be written so.
     #[error("no legal turn is written so")]
     NoTurn,
@@ -215,9 +218,14 @@ pub trait Notation: Position {
         let size = self.board_size();
         let keeps = |symmetry: &&Symmetry| {
             let stays = |square| symmetry.square(square, size).is_some_and(|image| self.at(square) == self.at(image));
-            symmetry.size(size) == size && squares(size).all(stays)
+            symmetry.size(size) == size && self.keeps(**symmetry) && squares(size).all(stays)
         };
         Self::SYMMETRIES.iter().skip(1).filter(keeps).copied().collect()
+    }
+
+    /// Whether these rules keep one of the [`SYMMETRIES`](Self::SYMMETRIES) of their family.
+    fn keeps(&self, _: Symmetry) -> bool {
+        true
     }
 
     /// The piece on a square; `None` if the square is empty or not on the board.

@@ -83,6 +83,9 @@ fn turns_that_break_a_rule_are_refused_by_its_name() {
         ("rim-behind", "a1a2,a2a1", "a shot over empty squares may not land on the rim, where a1 is"),
         ("rook-flips", "a5a4,a4a3", "black is to move and has no amazon on a5"),
         ("rook-flips", "a6b6,b6b5", "this turn, the first of the game, is a move without fire"),
+        ("isolation", "c1c2,c2c1", "no fire of this side may land on c1, which is protected"),
+        ("isolation", "c1c2,c2c4", "the amazon cannot fire from c2 to c4"),
+        ("protected-lines", "e1d3,d3b2", "no fire of this side may land on b2, which is protected"),
         ("knights-own", "a1a2,a2b4", "the amazon on a1 cannot move to a2"),
     ] {
         let set = sets.iter().find(|set| set.name == name).unwrap();
@@ -118,17 +121,22 @@ fn eighty_turns_without_fire_are_a_draw() {
 
 /// The images of all turns are the turns of the image, so positions may be merged with their images.
 #[test]
-fn every_game_keeps_all_symmetries() {
+fn every_game_keeps_its_symmetries() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(49);
+    let mut fewer = Vec::new();
     for set in file("axes.toml") {
         let mut board = Board::new(&set.variant());
+        let symmetries = set.variant().symmetries(board.size());
+        if symmetries != Symmetry::ALL {
+            fewer.push((set.name.clone(), symmetries.len()));
+        }
         for _ in 0..12 {
             let turns = board.legal_turns().all();
             if turns.is_empty() {
                 break;
             }
             let fen: Fen = board.fen().parse().unwrap();
-            for symmetry in Symmetry::ALL {
+            for &symmetry in &symmetries {
                 let image = Board::from_fen(&set.variant(), &fen.image(symmetry).to_string()).unwrap();
                 let moved = turns.iter().map(|turn| symmetry.turn(turn, board.size()).unwrap());
                 let found: HashSet<_> = image.legal_turns().all().into_iter().collect();
@@ -139,15 +147,22 @@ fn every_game_keeps_all_symmetries() {
         }
         assert!(board.turns().len() > 1, "{}", set.name);
     }
+    // Where squares are protected, no more than these are kept.
+    let expected = [("isolation", 4), ("protected-runs", 1), ("protected-behind", 1), ("protected-lines", 2)]
+        .map(|(name, kept)| (name.to_owned(), kept));
+    assert_eq!(fewer, expected);
+    // The start of a game is its own image, but its rules are not.
+    let set = RulesFile::parse("a.toml", "[a]\nstart = \"1q1/3/1Q1\"\nprotect = \"a2\"\n").unwrap().sets.remove(0);
+    assert_eq!(Board::new(&set.variant()).symmetries(), []);
 }
 
 proptest::proptest! {
     #[test]
     fn garbage_never_panics(
         text in "\\PC*",
-        key in "title|like|start|moves|fires|fire-at|leaves|flips|flip-leaves|passes|stuck|equal|rim-barred",
+        key in "title|like|start|moves|fires|fire-at|leaves|flips|flip-leaves|passes|stuck|equal|rim-barred|protect",
         value in "[\"\\[]{0,2}[QRBKNqsS*/0-9 a-zé-]{0,24}[\"\\]]{0,2}",
-        ini in "(\\[[a-z:]{0,8}\\]?\n)?(customPiece1|startFen|maxRank|maxFile|wallingRule) ?=[ a-zA-Z0-9:/*é]{0,20}\n",
+        ini in "(\\[[a-z:]{0,8}\\]?\n)?(customPiece1|startFen|maxRank|maxFile|wallingRule|wallingRegion) ?=[ a-zA-Z0-9:/*é]{0,20}\n",
     ) {
         for (name, text) in [
             ("a.toml", text.clone()),

@@ -10,7 +10,7 @@ impl Desdemona {
     /// Targets and fires of the amazons of `side` in a turn with move and fire, but for [`Replier::fires`].
     #[inline(always)]
     fn repliers(&self, side: Side) -> Vec<Replier> {
-        let (geometry, empty, allowed) = (self.geometry(), self.empty(), self.plain_allowed());
+        let (geometry, empty, allowed) = (self.geometry(), self.empty(), self.plain_allowed(side));
         let passed = self.passed(side);
         let mut repliers = Vec::with_capacity(8);
         for from in self.amazons(side) {
@@ -49,7 +49,7 @@ impl Fires {
     #[inline(always)]
     fn count(&mut self, position: &Desdemona, side: Side, squares: Bitboard, empty: Bitboard) {
         for from in squares {
-            let plain = position.geometry().queen_targets(from, empty) & position.plain_allowed();
+            let plain = position.geometry().queen_targets(from, empty) & position.plain_allowed(side);
             self.0[from.index()] = (plain.count() + position.flip_targets(side, from, empty).count()) as u8;
         }
     }
@@ -64,7 +64,7 @@ impl Fires {
     #[inline(always)]
     fn change(&mut self, position: &Desdemona, side: Side, at: Square, empty: Bitboard, opens: bool) {
         let sign = if opens { 1u8 } else { u8::MAX };
-        let (geometry, allowed) = (position.geometry(), position.plain_allowed());
+        let (geometry, allowed) = (position.geometry(), position.plain_allowed(side));
         let seen = rays_from(geometry, at, empty);
         let here = u8::from(allowed.contains(at));
         for d in 0..8 {
@@ -158,9 +158,9 @@ pub(super) fn count_pairs(position: &Desdemona) -> u64 {
 /// Flip shots change where a run ends at `s`.
 #[inline(always)]
 fn count_replies(position: &Desdemona, fires: &Fires) -> u64 {
-    let (geometry, empty, allowed) = (position.geometry(), position.empty(), position.plain_allowed());
     let Some(shooter) = position.shooter() else { return 0 };
     let side = position.side_to_move();
+    let (geometry, empty, allowed) = (position.geometry(), position.empty(), position.plain_allowed(!side));
     let mut repliers = position.repliers(!side);
     let mut total = 0;
     for replier in &mut repliers {

@@ -57,6 +57,7 @@ impl Kind for DesdemonaRules {
             moves: Reach::QUEEN,
             fires: Reach::QUEEN,
             fire_at: FireAt::Reach,
+            protected: [Bitboard::EMPTY; 2],
             may_hold: false,
             moves_first: true,
             stuck: Stuck::MostStones(Tie::Draw),

@@ -1,11 +1,12 @@
 //! Rule sets from a file: TOML with our keys, or the `variants.ini` of Fairy-Stockfish.
 
 use super::ini;
+use super::rule_set::open_squares;
 use super::{FireAt, Flips, Leaves, Part, Problem, RuleSet, Rules, Stuck, Tie};
-use crate::board::Reach;
-use crate::games::Side;
+use crate::board::{Bitboard, FRAME, Reach, Square};
 use crate::games::variant::{self, UnknownVariant, Variant};
-use crate::words::{Language, one_line, plain};
+use crate::games::{Fen, Side};
+use crate::words::{Language, one_line, plain, shown};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -131,6 +132,15 @@ pub(super) struct Table {
     /// Whether a fire that goes over no stones may not land on the rim of the board.
     #[cfg_attr(test, schemars(with = "Option<bool>"))]
     rim_barred: Option<Spanned<bool>>,
+    /// Squares that no fire may land on: as `c1 d8`; `a*` are all squares of a file, `*8` of a rank.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    protect: Option<Spanned<String>>,
+    /// More squares that no fire of White's may land on.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    protect_from_white: Option<Spanned<String>>,
+    /// More squares that no fire of Black's may land on.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    protect_from_black: Option<Spanned<String>>,
     /// Pieces or stones of its own side that a piece may move over.
     #[cfg_attr(test, schemars(with = "Option<Vec<PassesWord>>"))]
     passes: Option<Spanned<Vec<PassesWord>>>,
@@ -521,6 +531,23 @@ impl<'a> Reader<'a> {
             None => rules.moves_first |= flagged,
         }
         start = with_flag(&start, if rules.moves_first { "m" } else { "-" });
+        let open = start.parse::<Fen>().map_or(Bitboard::EMPTY, |fen| open_squares(&fen));
+        let [white, black] = rules.protected;
+        let (mut both, mut more) = (white & black, [white & !black, black & !white]);
+        let [from_white, from_black] = &mut more;
+        for (key, text, set) in [
+            ("protect", &table.protect, &mut both),
+            ("protect-from-white", &table.protect_from_white, from_white),
+            ("protect-from-black", &table.protect_from_black, from_black),
+        ] {
+            if let Some(text) = text {
+                match squares(text.get_ref(), open) {
+                    Ok(found) => *set = found,
+                    Err(error) => wrong(text.span(), key, error),
+                }
+            }
+        }
+        rules.protected = more.map(|more| both | more);
         let title = table.title.clone().unwrap_or_else(|| name.get_ref().clone());
         let description = table.description.clone().unwrap_or_default();
         let set = RuleSet { name: name.get_ref().clone(), title, description, start, rules };
@@ -534,6 +561,15 @@ impl<'a> Reader<'a> {
                 Part::Title => ("title", name.span().start),
                 Part::Description => ("description", name.span().start),
                 Part::Start => ("start", span(table.start.as_ref().map(Spanned::span))),
+                Part::Protected => {
+                    let keys = [
+                        ("protect", &table.protect),
+                        ("protect-from-white", &table.protect_from_white),
+                        ("protect-from-black", &table.protect_from_black),
+                    ];
+                    let (key, text) = keys.into_iter().find(|(_, text)| text.is_some()).unwrap_or(keys[0]);
+                    (key, span(text.as_ref().map(Spanned::span)))
+                }
                 Part::Passes => ("passes", span(table.passes.as_ref().map(Spanned::span))),
                 Part::Flips => ("flips", span(table.flips.as_ref().map(Spanned::span))),
                 Part::Stuck => ("stuck", span(table.stuck.as_ref().map(Spanned::span))),
@@ -550,6 +586,26 @@ fn built_in(name: &str) -> Option<RuleSet> {
     let variant = variant::built_in(name)?;
     let (name, start) = (variant.name().to_owned(), variant.start().to_owned());
     Some(RuleSet { title: name.clone(), name, description: String::new(), start, rules: Rules::of(variant)? })
+}
+
+/// The squares of a text such as `c1 d8`. A file, as `a*`, or a rank, as `*8`, stands for its squares within `board`.
+pub(super) fn squares(text: &str, board: Bitboard) -> Result<Bitboard, String> {
+    let mut all = Bitboard::EMPTY;
+    for word in text.split_ascii_whitespace() {
+        // A file or a rank reads as a square once the other half is there.
+        let one = |text: &str| text.parse::<Square>().map_err(|_| ());
+        let line = |wanted: &dyn Fn(Square) -> bool| {
+            (0..FRAME).map(Square::new).filter(|&at| wanted(at)).collect::<Bitboard>()
+        };
+        let found: Result<Bitboard, ()> = match (word.strip_suffix('*'), word.strip_prefix('*')) {
+            (Some(file), _) => one(&format!("{file}1")).map(|first| line(&|at| at.file() == first.file()) & board),
+            (_, Some(rank)) => one(&format!("a{rank}")).map(|first| line(&|at| at.rank() == first.rank()) & board),
+            _ => one(word).map(Bitboard::of),
+        };
+        let expected = "is no square as d1, no file as a* and no rank as *8";
+        all |= found.map_err(|()| format!("'{}' {expected}", shown(word)))?;
+    }
+    Ok(all)
 }
 
 /// A FEN with this word as its third field.
@@ -604,7 +660,8 @@ mod tests {
         says(
             "# mine\n[a]\nmvoes = \"N\"\n",
             "my.toml:3: a: 'mvoes' is no key here: known are title, description, like, start, moves, fires, fire-at, \
-             leaves, flips, flip-leaves, rim-barred, passes, first-turn-fires, fire-optional, stuck, equal",
+             leaves, flips, flip-leaves, rim-barred, protect, protect-from-white, protect-from-black, passes, \
+             first-turn-fires, fire-optional, stuck, equal",
         );
         says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere");
         says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
@@ -713,6 +770,22 @@ mod tests {
                 "start = \"q2/3/2Q w m\"\nfirst-turn-fires = true",
                 "3: a.first-turn-fires: the flag m of start says that the first turn does not fire",
             ),
+            (
+                "like = \"amazons6\"\nprotect = \"a1 g1\"",
+                "3: a.protect: no fire could land on g1, as it is a hole or not on the board",
+            ),
+            (
+                "start = \"Q*q/3/3 w\"\nprotect-from-black = \"b3\"",
+                "3: a.protect-from-black: no fire could land on b3, as it is a hole or not on the board",
+            ),
+            (
+                "protect-from-white = \"a1 l*\"",
+                "2: a.protect-from-white: 'l*' is no square as d1, no file as a* and no rank as *8",
+            ),
+            (
+                "start = \"qQ1/***/3 w\"\nprotect = \"b3\"\nfire-at = \"left\"",
+                "2: a.start: white has no complete turn at the start",
+            ),
             ("like = \"a\"", "2: a.like: 'a' is like this one itself"),
             ("like = \"b\"\n[b]\nlike = \"a\"", "4: b.like: 'a' is like this one itself"),
             (
@@ -777,6 +850,35 @@ mod tests {
         assert_eq!((a.start.as_str(), &b.start), ("q2/sS1/2Q w m", &a.start));
         assert_eq!(b.rules, Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), ..a.rules });
         assert!(a.rules.rim_barred && a.rules.flips == Flips::Run(Leaves::Own));
+    }
+
+    #[test]
+    fn squares_are_protected_from_both_sides_or_one_and_each_key_is_inherited() {
+        let start = "start = \"q2/1*1/2Q w\"\n";
+        let text = format!(
+            "[a]\n{start}protect = \"b*\"\nprotect-from-white = \"*1 b3\"\n\
+             [b]\nlike = \"a\"\nprotect = \"a3\"\n[c]\nlike = \"a\"\nprotect-from-white = \"\"\n"
+        );
+        let read = RulesFile::parse("my.toml", &text).unwrap();
+        let texts: Vec<_> = read.sets.iter().map(|set| set.rules.text()).collect();
+        let expected = [
+            "protect = 'b1 b3', protect-from-white = 'a1 c1'",
+            "protect = 'a3', protect-from-white = 'a1 c1'",
+            "protect = 'b1 b3'",
+        ];
+        assert_eq!(texts, expected);
+        // A region without a square leaves no square open.
+        let entry = "[a:isolation]\nstartFen = 2p/*2/P2 w\nmaxFile = 3\nmaxRank = 3\n";
+        let text = format!(
+            "{entry}wallingRegionWhite = A* *3\nwallingRegionBlack = -\n[b:isolation]\n\
+                            [c:a]\nwallingRegion = *1\nwallingRegionWhite = a1\n"
+        );
+        let read = RulesFile::parse("my.ini", &text).unwrap();
+        let texts: Vec<_> = read.sets.iter().map(|set| set.rules.text()).collect();
+        let white = "b1 c1 b2 c2', protect-from-black = 'a1 a3 b3 c3'";
+        let expected = [white, "c1 d8'", "b2 c2 a3 b3 c3'"]
+            .map(|squares| format!("moves = 'K', fires = 'K', fire-at = 'anywhere', protect = '{squares}"));
+        assert_eq!(texts, expected, "{:?}", read.left_out);
     }
 
     #[test]

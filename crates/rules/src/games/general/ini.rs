@@ -1,8 +1,10 @@
 //! The `variants.ini` of Fairy-Stockfish, as far as it describes games of move and fire.
 
-use super::file::{LeftOut, MOST};
+use super::file::{LeftOut, MOST, squares};
+use super::rule_set::open_squares;
 use super::{FireAt, RuleSet, Rules, Stuck};
-use crate::board::Reach;
+use crate::board::{Bitboard, Reach};
+use crate::games::Fen;
 use crate::words::shown;
 use std::collections::HashMap;
 
@@ -19,28 +21,36 @@ struct Entry {
     piece: Option<(char, Reach)>,
     start: Option<String>,
     wall: Option<FireAt>,
+    /// Squares that White's and Black's walls may stand on.
+    regions: [Bitboard; 2],
     stuck: Stuck,
     files: usize,
     ranks: usize,
 }
 
 /// Without a parent an entry is chess, in which a side without a move draws.
-const CHESS: Entry = Entry { piece: None, start: None, wall: None, stuck: Stuck::Draws, files: 8, ranks: 8 };
+const CHESS: Entry =
+    Entry { piece: None, start: None, wall: None, regions: [EVERYWHERE; 2], stuck: Stuck::Draws, files: 8, ranks: 8 };
+const EVERYWHERE: Bitboard = Bitboard(u128::MAX);
 
-/// Games of move and fire that Fairy-Stockfish has built in, to be inherited. In its isolation no wall may stand on the
-/// squares where the game begins, which these rules do not know.
+/// Games of move and fire that Fairy-Stockfish has built in, to be inherited.
 fn built_in(name: &str) -> Option<Entry> {
-    let (piece, fen, wall) = match name {
+    // In isolation no wall may stand on the squares where the game begins.
+    let (piece, fen, wall, kept) = match name {
         "chess" => return Some(CHESS),
-        "amazons" => (('q', Reach::QUEEN), "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", FireAt::Reach),
-        "snailtrail" => (('p', Reach::KING), "6p/7/7/7/7/7/P6 w - - 0 1", FireAt::Left),
-        "joust" => (('n', Reach::KNIGHT), "8/8/8/4n3/3N4/8/8/8 w - - 0 1", FireAt::Left),
+        "amazons" => (('q', Reach::QUEEN), "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", FireAt::Reach, ""),
+        "isolation" => (('p', Reach::KING), "3p2/6/6/6/6/6/6/2P3 w - - 0 1", FireAt::Anywhere, "c1 d8"),
+        "isolation7x7" => (('p', Reach::KING), "3p3/7/7/7/7/7/3P3 w - - 0 1", FireAt::Anywhere, "d1 d7"),
+        "snailtrail" => (('p', Reach::KING), "6p/7/7/7/7/7/P6 w - - 0 1", FireAt::Left, ""),
+        "joust" => (('n', Reach::KNIGHT), "8/8/8/4n3/3N4/8/8/8 w - - 0 1", FireAt::Left, ""),
         _ => return None,
     };
     let ranks = fen.split(' ').next().map_or(0, |board| board.split('/').count());
-    // All of them are squares.
-    let (start, files) = (Some(fen.to_owned()), ranks);
-    Some(Entry { piece: Some(piece), start, wall: Some(wall), stuck: Stuck::Loses, files, ranks })
+    // All others are squares.
+    let files = if name == "isolation" { 6 } else { ranks };
+    let regions = [!squares(kept, EVERYWHERE).ok()?; 2];
+    let start = Some(fen.to_owned());
+    Some(Entry { piece: Some(piece), start, wall: Some(wall), regions, stuck: Stuck::Loses, files, ranks })
 }
 
 /// Keys that change nothing in a game without captures, kings and promotions.
@@ -152,6 +162,22 @@ impl Section<'_> {
                         _ => return other("arrow, past and static are known here"),
                     });
                 }
+                // That of both sides counts, wherever it stands.
+                "wallingRegionWhite" | "wallingRegionBlack" if self.rows.iter().any(|row| row.0 == "wallingRegion") => {
+                }
+                "wallingRegionWhite" | "wallingRegionBlack" | "wallingRegion" => {
+                    let region = if value == "-" { "" } else { value };
+                    let region = squares(&region.to_ascii_lowercase(), EVERYWHERE);
+                    let Ok(region) = region else {
+                        return other("squares as d1, files as a* and ranks as *8 are known");
+                    };
+                    let [white, black] = &mut entry.regions;
+                    for (side, name) in [(white, "wallingRegionBlack"), (black, "wallingRegionWhite")] {
+                        if key != name {
+                            *side = region;
+                        }
+                    }
+                }
                 "stalemateValue" => {
                     entry.stuck = match value {
                         "loss" => Stuck::Loses,
@@ -239,10 +265,12 @@ impl Entry {
             });
         }
         let side = if more.starts_with('b') { "b" } else { "w" };
-        let rules = Rules { moves: reach, fires: reach, fire_at, stuck: self.stuck, ..Rules::AMAZONS };
         let (title, start) = (title.to_owned(), format!("{ours} {side} - - 0 1"));
+        let open = start.parse::<Fen>().map_or(Bitboard::EMPTY, |fen| open_squares(&fen));
+        let protected = self.regions.map(|region| open & !region);
+        let rules = Rules { moves: reach, fires: reach, fire_at, protected, stuck: self.stuck, ..Rules::AMAZONS };
         let set = RuleSet { name: name.to_owned(), title, description: String::new(), start, rules };
-        let size = set.start.parse::<crate::games::Fen>().map(|fen| (fen.files, fen.ranks));
+        let size = set.start.parse::<Fen>().map(|fen| (fen.files, fen.ranks));
         if size.is_ok_and(|size| size != (self.files, self.ranks)) {
             let (files, ranks) = (self.files, self.ranks);
             return Err((

@@ -1,6 +1,7 @@
 //! A rule set as one line of TOML: what goes into the heads of records.
 
 use super::{FireAt, Flips, Leaves, RuleSet, Rules, Stuck, Tie};
+use crate::board::Bitboard;
 use crate::games::Side;
 use std::fmt::Write as _;
 
@@ -76,6 +77,12 @@ impl Rules {
             }
         }
         say("rim-barred", "true".to_owned(), rules.rim_barred);
+        let [white, black] = rules.protected;
+        for (key, set) in
+            [("protect", white & black), ("protect-from-white", white & !black), ("protect-from-black", black & !white)]
+        {
+            say(key, quoted(&squares(set).join(" ")), !set.is_empty());
+        }
         let passes: Vec<_> = [("pieces", rules.passes_pieces), ("stones", rules.passes_stones)]
             .into_iter()
             .filter(|(_, passes)| *passes)
@@ -119,6 +126,11 @@ fn leaves(leaves: Leaves) -> &'static str {
         Leaves::Neutral => "neutral",
         Leaves::Own => "own",
     }
+}
+
+/// The names of squares.
+pub(super) fn squares(set: Bitboard) -> Vec<String> {
+    set.into_iter().map(|square| square.to_string()).collect()
 }
 
 /// A text of TOML: in single quotes, which records need not escape, unless it needs escapes itself.

@@ -78,6 +78,7 @@ pub enum Part {
     Title,
     Description,
     Start,
+    Protected,
     Passes,
     Flips,
     Stuck,
@@ -202,6 +203,10 @@ impl Rules {
                 add(Part::Start, format!("{side} has {pieces} pieces ({letter}) at the start: {possible}"));
             }
         }
+        let [white, black] = self.protected;
+        if let Some(square) = ((white | black) & !open_squares(start)).first() {
+            add(Part::Protected, format!("no fire could land on {square}, as it is a hole or not on the board"));
+        }
         let stones_at_start = [Side::White, Side::Black].iter().any(|&side| count(Piece::Stone(side)) > 0);
         // A fire over stones leaves one more only where there are some.
         let has_stones = stones_at_start || self.plain == Leaves::Own;
@@ -238,12 +243,16 @@ impl Rules {
     }
 }
 
-/// Whether two squares of the board on a line that leads so have a third one between them. Neutral squares are closed
-/// for good.
+/// The squares of a board that are not closed for good, as neutral ones are.
+pub(super) fn open_squares(start: &fen::Fen) -> Bitboard {
+    let neutral = start.pieces.iter().filter(|(_, piece)| *piece == Piece::Neutral);
+    let closed: Bitboard = neutral.map(|(square, _)| *square).collect();
+    Geometry::get(start.files, start.ranks).map_or(Bitboard::EMPTY, |board| board.squares() & !closed)
+}
+
+/// Whether two squares of the board on a line that leads so have a third one between them.
 fn has_three_in_line(start: &fen::Fen, reach: Reach) -> bool {
     let (Some(lines), Ok(board)) = (reach.long_lines(), Geometry::get(start.files, start.ranks)) else { return true };
-    let closed: Bitboard =
-        start.pieces.iter().filter(|(_, piece)| *piece == Piece::Neutral).map(|(square, _)| *square).collect();
-    let (open, table) = (board.squares() & !closed, ReachTable::get(lines));
+    let (open, table) = (open_squares(start), ReachTable::get(lines));
     open.into_iter().any(|square| !(table.targets(square, open) & !board.neighbours(square)).is_empty())
 }

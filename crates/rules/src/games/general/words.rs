@@ -1,5 +1,6 @@
 //! The rules in English.
 
+use super::line::squares;
 use super::{FireAt, Flips, General, Leaves, QUIET_LIMIT, RuleSet, Rules, Stuck, Tie};
 use crate::board::Reach;
 use crate::games::{Notation, Outcome, Side};
@@ -81,6 +82,12 @@ impl Rules {
                     .to_owned(),
             ),
         }
+        let [white, black] = self.protected;
+        for (whose, set) in [("", white & black), (" of White", white & !black), (" of Black", black & !white)] {
+            if !set.is_empty() {
+                all.push(format!("No fire{whose} may land on {}.", squares(set).join(", ")));
+            }
+        }
         if self.may_hold {
             all.push(format!(
                 "A turn need not fire, but a game that is not over after {QUIET_LIMIT} turns in a row without fire is a \
@@ -160,6 +167,10 @@ mod tests {
         says(&format!("{run}\nfires = 'BN'"), "the piece may fire as a bishop over an unbroken run");
         says("moves = 'Q3'\npasses = ['pieces']", "pieces of its side, which count for how far it goes.");
         says("passes = ['pieces']\nstart = 'q2/3/2Q'", "As each side has one piece, there is none to move over.");
+        says(
+            "protect = 'd1 c2'\nprotect-from-black = 'e9 d1'",
+            "No fire may land on d1, c2. No fire of Black may land on e9. A side",
+        );
         says("stuck = 'draws'", "ends the game in a draw, so nobody can win.");
         let counted = "start = 'q2/sS1/s1Q'\npasses = ['stones']\nstuck";
         says(

@@ -24,7 +24,8 @@ impl<K: Kind> MoveFire<K> {
     /// The number of turns of a game that is not drawn: for every move, the squares that can be fired at.
     #[inline(always)]
     pub(super) fn count_open<N: Kernel>(&self, kernel: N) -> u64 {
-        let (side, empty, allowed) = (self.side_to_move(), self.empty(), self.plain_allowed());
+        let (side, empty) = (self.side_to_move(), self.empty());
+        let allowed = self.plain_allowed(side);
         let (geometry, rules, kind) = (self.geometry(), self.rules(), self.kind());
         let hold = u64::from(rules.may_hold);
         let passed = self.passed(side);

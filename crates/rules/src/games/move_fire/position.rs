@@ -282,11 +282,12 @@ impl<K: Kind> MoveFire<K> {
         set(rules.passes_pieces, self.amazons) | set(rules.passes_stones, self.stones.both())
     }
 
-    /// Squares that a plain fire may hit, if they are empty.
+    /// Squares that a plain fire of `side` may hit, if they are empty.
     #[inline(always)]
     #[must_use]
-    pub fn plain_allowed(&self) -> Bitboard {
-        if self.rules().rim_barred { !self.geometry.rim() } else { Bitboard(u128::MAX) }
+    pub fn plain_allowed(&self, side: Side) -> Bitboard {
+        let open = !self.rules().protected_from(side);
+        if self.rules().rim_barred { open & !self.geometry.rim() } else { open }
     }
 
     /// The squares that `side` can hit from `from` over runs of enemy stones, if exactly the squares of `empty` are
@@ -301,7 +302,7 @@ impl<K: Kind> MoveFire<K> {
         }
         let landing = |d| self.geometry.behind(d, from, enemy) & self.kind.fire_ray(d, from);
         let directions = beside.into_iter().filter_map(|first| Direction::towards(from, first));
-        directions.fold(Bitboard::EMPTY, |all, d| all | landing(d)) & empty
+        directions.fold(Bitboard::EMPTY, |all, d| all | landing(d)) & empty & !self.rules().protected_from(side)
     }
 
     /// The squares that `side` can hit after a move, if exactly the squares of `empty` are empty.
@@ -312,7 +313,7 @@ impl<K: Kind> MoveFire<K> {
             FireAt::Left => Bitboard::of(moved.from) & empty,
             FireAt::Anywhere => empty,
         };
-        plain & self.plain_allowed() | self.flip_targets(side, moved.to, empty)
+        plain & self.plain_allowed(side) | self.flip_targets(side, moved.to, empty)
     }
 
     /// In the middle of a turn, the squares that can be hit; else none.
@@ -325,7 +326,7 @@ impl<K: Kind> MoveFire<K> {
     #[inline(always)]
     fn can_fire_after(&self, from: Square, to: Square) -> bool {
         let empty = self.empty.with(from).without(to);
-        let near = self.kind.fires_near(self.geometry, to) & empty & self.plain_allowed();
+        let near = self.kind.fires_near(self.geometry, to) & empty & self.plain_allowed(self.side);
         self.rules().fire_at == FireAt::Reach && !near.is_empty()
             || !self.shots(self.side, Half { from, to }, empty).is_empty()
     }

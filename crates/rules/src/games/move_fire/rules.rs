@@ -1,5 +1,5 @@
-use crate::board::Reach;
-use crate::games::Side;
+use crate::board::{Bitboard, Reach};
+use crate::games::{Side, Symmetry};
 
 /// Where a fire lands.
 ///
@@ -123,6 +123,8 @@ pub struct Rules {
     pub flips: Flips,
     /// A plain fire may not land on the board's edge.
     pub rim_barred: bool,
+    /// Squares that no fire of White's, and none of Black's, may land on.
+    pub protected: [Bitboard; 2],
     /// Pieces may move over other pieces of their side. These count for a bound of [`moves`](Self::moves).
     pub passes_pieces: bool,
     /// Pieces may move over stones of their side.
@@ -144,6 +146,7 @@ impl Rules {
         plain: Leaves::Arrow,
         flips: Flips::None,
         rim_barred: false,
+        protected: [Bitboard::EMPTY; 2],
         passes_pieces: false,
         passes_stones: false,
         may_hold: false,
@@ -227,6 +230,27 @@ impl Rules {
     pub(super) fn every_move_has_a_fire(&self) -> bool {
         let passes = self.passes_pieces || self.passes_stones;
         let back = self.fire_at != FireAt::Reach || self.fires.contains(self.moves) && !passes;
-        self.may_hold || back && !self.rim_barred
+        let is_barred = self.rim_barred || self.protected != [Bitboard::EMPTY; 2];
+        self.may_hold || back && !is_barred
+    }
+
+    /// Squares that no fire of this side may land on.
+    #[inline(always)]
+    #[must_use]
+    pub fn protected_from(&self, side: Side) -> Bitboard {
+        // No index, which the compiler would not see through where nothing is protected.
+        let [white, black] = self.protected;
+        if side == Side::White { white } else { black }
+    }
+
+    /// Whether a symmetry of a board of this size leaves the rules as they are: a turn is legal in a position if its
+    /// image is legal in the image of the position.
+    pub(in crate::games) fn keep(&self, symmetry: Symmetry, size: (usize, usize)) -> bool {
+        let stays = |set: Bitboard| {
+            let image = set.into_iter().map(|square| symmetry.square(square, size));
+            image.collect::<Option<Bitboard>>() == Some(set)
+        };
+        let [white, black] = self.protected;
+        (white | black).is_empty() || symmetry.size(size) == size && stays(white) && stays(black)
     }
 }

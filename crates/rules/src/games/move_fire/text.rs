@@ -5,21 +5,27 @@ use crate::board::flood::Portable;
 use crate::board::{Bitboard, Square};
 use crate::games::variant::Variant;
 use crate::games::{
-    Ending, FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Turn, Written, fen,
+    Ending, FenError, Notation, Piece, PiecesError, Position, Refusal, Side, Steps, Symmetry, Turn, Written, fen,
 };
 
 impl<K: Kind> MoveFire<K> {
     /// Why the amazon that has moved cannot fire at `at`, if it cannot.
     fn check_fire(&self, at: Square) -> Result<(), Refusal> {
         let Some(from) = self.shooter().filter(|_| !self.fire_targets().contains(at)) else { return Ok(()) };
-        // Whether the rule of the rim alone forbids the square.
-        let on_rim = self.geometry().rim().contains(at) && self.rules().rim_barred && self.empty().contains(at);
+        // Whether the rule of the rim alone, or of protected squares, forbids the square.
+        let is_empty = self.empty().contains(at);
+        let is_protected = is_empty && self.rules().protected_from(self.side_to_move()).contains(at);
+        let on_rim = is_empty && self.rules().rim_barred && self.geometry().rim().contains(at);
         let reaches = match self.rules().fire_at {
             FireAt::Reach => self.kind().fires(Portable, self.geometry(), from, self.empty()).contains(at),
             FireAt::Left => self.left() == Some(at),
             FireAt::Anywhere => true,
         };
-        Err(if on_rim && reaches { Refusal::Rim(at) } else { Refusal::CannotFire { from, at } })
+        Err(match reaches {
+            true if is_protected => Refusal::Protected(at),
+            true if on_rim => Refusal::Rim(at),
+            _ => Refusal::CannotFire { from, at },
+        })
     }
 }
 
@@ -57,6 +63,10 @@ impl<K: Kind> Notation for MoveFire<K> {
 
     fn board_size(&self) -> (usize, usize) {
         (self.geometry().width(), self.geometry().height())
+    }
+
+    fn keeps(&self, symmetry: Symmetry) -> bool {
+        self.rules().keep(symmetry, self.board_size())
     }
 
     fn at(&self, square: Square) -> Option<Piece> {
