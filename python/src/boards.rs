@@ -333,7 +333,7 @@ impl<P: Encoded> Rows<P> {
     fn new(variant: &Variant, layout: Layout, starts: Vec<P>, count: usize, seed: u64) -> Self {
         let (width, height) = layout.board();
         let most = match variant.family() {
-            Family::General(rules) if rules.fire_at == FireAt::Anywhere => width * height,
+            Family::General(rules) if matches!(rules.fire_at, FireAt::Anywhere | FireAt::Edge) => width * height,
             // A queen stands on four lines.
             _ => (2 * (width + height)).min(width * height),
         };

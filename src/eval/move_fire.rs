@@ -160,7 +160,7 @@ impl<'a, N: Kernel, G: Kind> Flipping<'a, N, G> {
                     let fires = position.kind().fires(self.kernel, position.geometry(), to, empty);
                     self.prizes.best_within(fires)
                 }
-                FireAt::Anywhere => self.prizes.best_within(empty),
+                FireAt::Anywhere | FireAt::Edge => self.prizes.best_within(empty),
                 // Nearly always in the midst of nothing.
                 FireAt::Left => 0,
             },

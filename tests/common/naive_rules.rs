@@ -157,6 +157,13 @@ impl RulesGrid {
             FireAt::Reach => self.reached(self.rules.fires, to, &[]),
             FireAt::Left => vec![from],
             FireAt::Anywhere => self.all().into_iter().filter(|&at| self.at(at) == '.').collect(),
+            FireAt::Edge => {
+                let beside =
+                    |(file, rank): At| [(file - 1, rank), (file + 1, rank), (file, rank - 1), (file, rank + 1)];
+                let is_closed = |at: At| ['S', 's', '*'].contains(&self.at(at));
+                let is_edge = |at: At| self.on_rim(at) || beside(at).into_iter().any(is_closed);
+                self.all().into_iter().filter(|&at| self.at(at) == '.' && is_edge(at)).collect()
+            }
         };
         let may_land = |at| self.is_open(at) && !(self.rules.rim_barred && self.on_rim(at));
         let allowed = plain.into_iter().filter(|&at| may_land(at));

@@ -394,8 +394,7 @@ fn what_is_wrong_with_a_file_is_one_line() {
     assert_eq!((errors.as_str(), code), ("hippolyta: --variant: 'pawns' is none of knights, kings\n", 1));
     let (output, errors, code) = said("variants.ini", "[a:amazons]\n[b:amazons]\nwallingRule = duck\n");
     assert!(output.starts_with("a on 10 × 10 squares\n") && code == 0, "{output}");
-    let left =
-        "hippolyta: variants.ini: left out: line 3: b: wallingRule = duck: arrow, past and static are known here\n";
+    let left = "hippolyta: variants.ini: left out: line 3: b: wallingRule = duck: arrow, past, static and edge are known here\n";
     assert_eq!(errors, left);
     let (output, _, code) = command(&["rules", "check", "nowhere.toml"]);
     assert_eq!((output.as_str(), code), ("", 1));

@@ -297,6 +297,7 @@ mod tests {
             ("fewest", Rules { flips: Flips::Lines, stuck: Stuck::FewestStones(Tie::For(Side::Black)), ..stones }),
             ("trail", Rules { moves: Reach::KING, fire_at: FireAt::Left, ..usual }),
             ("isolation", Rules { moves: Reach::KING, fire_at: FireAt::Anywhere, ..usual }),
+            ("edge", Rules { fire_at: FireAt::Edge, flips: Flips::Lines, ..stones }),
             ("protected", Rules { protected: [Bitboard(0xff_00ff); 2], ..usual }),
             ("at-will", Rules { may_hold: true, stuck: Stuck::Draws, ..knights }),
         ];

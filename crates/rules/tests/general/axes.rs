@@ -85,6 +85,7 @@ fn turns_that_break_a_rule_are_refused_by_its_name() {
         ("rook-flips", "a6b6,b6b5", "this turn, the first of the game, is a move without fire"),
         ("isolation", "c1c2,c2c1", "no fire of this side may land on c1, which is protected"),
         ("isolation", "c1c2,c2c4", "the amazon cannot fire from c2 to c4"),
+        ("edge", "e1d2,d2d4", "the amazon cannot fire from d2 to d4"),
         ("protected-lines", "e1d3,d3b2", "no fire of this side may land on b2, which is protected"),
         ("knights-own", "a1a2,a2b4", "the amazon on a1 cannot move to a2"),
     ] {

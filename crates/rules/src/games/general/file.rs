@@ -39,7 +39,7 @@ pub struct RulesError {
 /// use hippolyta_rules::games::general::RulesFile;
 ///
 /// let read = RulesFile::parse("variants.ini", "[ducks:amazons]\nwallingRule = duck\n")?;
-/// assert_eq!(read.left_out[0].to_string(), "line 2: ducks: wallingRule = duck: arrow, past and static are known here");
+/// assert_eq!(read.left_out[0].to_string(), "line 2: ducks: wallingRule = duck: arrow, past, static and edge are known here");
 /// # Ok::<(), hippolyta_rules::games::general::RulesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -116,7 +116,7 @@ pub(super) struct Table {
     #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([QRBqrb]([1-9]|10)?|[KNkn])+$")))]
     fires: Option<Spanned<String>>,
     /// Where a fire lands: where `fires` leads from the square that the piece moved to, on the square that it left, or on
-    /// any empty square.
+    /// any empty square; or on such a one on the rim of the board, or beside an arrow, a stone or a hole.
     #[cfg_attr(test, schemars(with = "Option<FireAtWord>"))]
     fire_at: Option<Spanned<FireAtWord>>,
     /// The arrow or stone that a fire leaves.
@@ -165,6 +165,7 @@ enum FireAtWord {
     Target,
     Left,
     Anywhere,
+    Edge,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -468,6 +469,7 @@ impl<'a> Reader<'a> {
                 FireAtWord::Target => FireAt::Reach,
                 FireAtWord::Left => FireAt::Left,
                 FireAtWord::Anywhere => FireAt::Anywhere,
+                FireAtWord::Edge => FireAt::Edge,
             };
         }
         if let Some(fires) = table.fires.as_ref().filter(|_| rules.fire_at != FireAt::Reach) {
@@ -663,7 +665,7 @@ mod tests {
              leaves, flips, flip-leaves, rim-barred, protect, protect-from-white, protect-from-black, passes, \
              first-turn-fires, fire-optional, stuck, equal",
         );
-        says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere");
+        says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere, edge");
         says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
         says("[a]\nmoves = \"Q0\"\n", "my.toml:2: a.moves: '0' is no bound of a line: 1 to 10 squares are possible");
         says("[a]\nmoves = N\n", "my.toml:2: a.moves: a text needs quotes, as in \"N\"");
@@ -929,7 +931,7 @@ mod tests {
 
     #[test]
     fn entries_that_are_other_games_are_left_out_and_said_why() {
-        let text = "[a:amazons]\nwallingRule = edge\n\n[b]\npawn = p\n[c:losers]\n[d]\n[e:amazons]\ncustomPiece1 = q:Q\n\
+        let text = "[a:amazons]\nwallingRule = duck\n\n[b]\npawn = p\n[c:losers]\n[d]\n[e:amazons]\ncustomPiece1 = q:Q\n\
                     [f:amazons]\nstartFen = q2/3/2R w - - 0 1\n[g:amazons]\n";
         let read = RulesFile::parse("variants.ini", text).unwrap();
         assert_eq!(read.sets.iter().map(|set| set.name.as_str()).collect::<Vec<_>>(), ["g"]);
@@ -937,7 +939,7 @@ mod tests {
         assert_eq!(
             left,
             [
-                "line 2: a: wallingRule = edge: arrow, past and static are known here",
+                "line 2: a: wallingRule = duck: arrow, past, static and edge are known here",
                 "line 5: b: pawn = p: not known here",
                 "line 6: c: 'losers', which it is like, is no game of move and fire",
                 "line 7: d: wallingRule is missing, so this is no game of move and fire",

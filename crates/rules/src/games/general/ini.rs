@@ -159,7 +159,8 @@ impl Section<'_> {
                         "arrow" => FireAt::Reach,
                         "past" => FireAt::Left,
                         "static" => FireAt::Anywhere,
-                        _ => return other("arrow, past and static are known here"),
+                        "edge" => FireAt::Edge,
+                        _ => return other("arrow, past, static and edge are known here"),
                     });
                 }
                 // That of both sides counts, wherever it stands.

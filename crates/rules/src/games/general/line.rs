@@ -117,6 +117,7 @@ fn fire_at(at: FireAt) -> &'static str {
         FireAt::Reach => "target",
         FireAt::Left => "left",
         FireAt::Anywhere => "anywhere",
+        FireAt::Edge => "edge",
     }
 }
 

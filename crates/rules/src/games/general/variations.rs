@@ -10,7 +10,7 @@ use thiserror::Error;
 pub const AXES: [(&str, &[&str]); 12] = [
     ("moves", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
     ("fires", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
-    ("fire-at", &["\"target\"", "\"left\"", "\"anywhere\""]),
+    ("fire-at", &["\"target\"", "\"left\"", "\"anywhere\"", "\"edge\""]),
     ("leaves", &["\"arrow\"", "\"neutral\"", "\"own\""]),
     ("flips", &["\"none\"", "\"run\"", "\"lines\""]),
     ("flip-leaves", &["\"arrow\"", "\"neutral\"", "\"own\""]),

@@ -122,6 +122,9 @@ impl Rules {
             ),
             FireAt::Left => "Then the piece fires at the square that it left.".to_owned(),
             FireAt::Anywhere => "Then the piece fires at any empty square.".to_owned(),
+            FireAt::Edge => "Then the piece fires at any empty square on the rim of the board, or beside one where an \
+                             arrow, a stone or a hole is, along a rank or file."
+                .to_owned(),
         }
     }
 

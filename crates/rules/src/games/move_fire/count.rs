@@ -51,8 +51,9 @@ impl<K: Kind> MoveFire<K> {
                     }
                 }
                 FireAt::Left => count += moves * u64::from(allowed.contains(from)),
-                FireAt::Anywhere => {
-                    let hit = empty.with(from) & allowed;
+                FireAt::Anywhere | FireAt::Edge => {
+                    let open = if rules.fire_at == FireAt::Edge { allowed & self.edge() } else { allowed };
+                    let hit = empty.with(from) & open;
                     count += moves * u64::from(hit.count()) - u64::from((targets & hit).count());
                 }
             }

@@ -1,6 +1,6 @@
 use super::{FireAt, Flips, Kind, Leaves, MoveFireStep, Rules, StepKind, StoneSets, Stuck, Tie};
 use crate::board::flood::Portable;
-use crate::board::{Bitboard, Direction, Geometry, Square, zobrist};
+use crate::board::{Bitboard, Direction, Geometry, STRIDE, Square, zobrist};
 use crate::games::{Outcome, PiecesError, Position, Side};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -305,6 +305,14 @@ impl<K: Kind> MoveFire<K> {
         directions.fold(Bitboard::EMPTY, |all, d| all | landing(d)) & empty & !self.rules().protected_from(side)
     }
 
+    /// The rim, and the squares beside one that is closed, along a rank or file.
+    pub(super) fn edge(&self) -> Bitboard {
+        let geometry = self.geometry;
+        let closed = geometry.squares() & !(self.empty | self.amazons[0] | self.amazons[1]);
+        let beside = closed << 1 & geometry.not_first_file() | closed >> 1 & geometry.not_last_file();
+        geometry.rim() | beside | closed << STRIDE as u32 | closed >> STRIDE as u32
+    }
+
     /// The squares that `side` can hit after a move, if exactly the squares of `empty` are empty.
     #[inline(always)]
     fn shots(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
@@ -312,6 +320,7 @@ impl<K: Kind> MoveFire<K> {
             FireAt::Reach => self.kind.fires(Portable, self.geometry, moved.to, empty),
             FireAt::Left => Bitboard::of(moved.from) & empty,
             FireAt::Anywhere => empty,
+            FireAt::Edge => empty & self.edge(),
         };
         plain & self.plain_allowed(side) | self.flip_targets(side, moved.to, empty)
     }

@@ -15,6 +15,8 @@ pub enum FireAt {
     Left,
     /// Any empty square.
     Anywhere,
+    /// Any empty square on the board's edge, or beside one where an arrow, a stone or a hole is, along a rank or file.
+    Edge,
 }
 
 /// The arrow or stone that a fire leaves on its square.
@@ -229,7 +231,11 @@ impl Rules {
     #[inline(always)]
     pub(super) fn every_move_has_a_fire(&self) -> bool {
         let passes = self.passes_pieces || self.passes_stones;
-        let back = self.fire_at != FireAt::Reach || self.fires.contains(self.moves) && !passes;
+        let back = match self.fire_at {
+            FireAt::Reach => self.fires.contains(self.moves) && !passes,
+            FireAt::Left | FireAt::Anywhere => true,
+            FireAt::Edge => false,
+        };
         let is_barred = self.rim_barred || self.protected != [Bitboard::EMPTY; 2];
         self.may_hold || back && !is_barred
     }

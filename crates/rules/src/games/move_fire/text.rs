@@ -20,6 +20,7 @@ impl<K: Kind> MoveFire<K> {
             FireAt::Reach => self.kind().fires(Portable, self.geometry(), from, self.empty()).contains(at),
             FireAt::Left => self.left() == Some(at),
             FireAt::Anywhere => true,
+            FireAt::Edge => self.edge().contains(at),
         };
         Err(match reaches {
             true if is_protected => Refusal::Protected(at),
