@@ -6,7 +6,7 @@ use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of};
 use crate::errors::{check_numpy, find};
 use crate::numbers::{bounds, value_error, whole};
 use crate::rules::variant_object;
-use hippolyta::games::general::FireAt;
+use hippolyta::games::general::{FireAt, Turns};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta::games::{Notation, Outcome, Side, Step, with_family};
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
@@ -333,6 +333,7 @@ impl<P: Encoded> Rows<P> {
     fn new(variant: &Variant, layout: Layout, starts: Vec<P>, count: usize, seed: u64) -> Self {
         let (width, height) = layout.board();
         let most = match variant.family() {
+            Family::General(rules) if rules.turns == Turns::MoveOrFire => 1,
             Family::General(rules) if matches!(rules.fire_at, FireAt::Anywhere | FireAt::Edge) => width * height,
             // A queen stands on four lines.
             _ => (2 * (width + height)).min(width * height),

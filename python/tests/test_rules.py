@@ -170,6 +170,7 @@ def test_openspiel_plays_by_them_and_reads_the_game_from_its_text() -> None:
             state.apply_action(state.legal_actions()[0])
         assert sorted(state.returns()) == [-1, 1]
     # A game in which shots may be left out ends by so many turns without one.
-    holds = Rules("holds = { like = 'amazons6', fire-optional = true }")
-    long = pyspiel.load_game("hippolyta", {"variant": openspiel_game.quoted(holds)})
-    assert long.max_game_length() == 2 * 80 * 37
+    for key in ("fire-optional", "move-or-fire"):
+        holds = Rules(f"holds = {{ like = 'amazons6', {key} = true }}")
+        long = pyspiel.load_game("hippolyta", {"variant": openspiel_game.quoted(holds)})
+        assert long.max_game_length() == 2 * 80 * 37

@@ -33,6 +33,7 @@ OWN = {
     "protected": "like = 'amazons6', protect = 'a1 f1', protect-from-white = 'd*'",
     "mirrored": "like = 'amazons6', protect = 'a1 f1', protect-from-black = '*6'",
     "edge": "like = 'amazons6', fire-at = 'edge'",
+    "either": "like = 'amazons6', move-or-fire = true",
 }
 #: How many symmetries are kept where that is not all of them.
 KEPT = {"damone": 1, "damone-three": 1, "damone-imperatore": 1, "protected": 1, "mirrored": 2}

@@ -10,7 +10,7 @@ use super::network::SCALE;
 use super::squares::{Numbers, Openness, Planes, Sight, length};
 use crate::board::flood::{Kernel, Levels};
 use crate::board::{Bitboard, FRAME, Geometry, Square};
-use crate::games::move_fire::{FireAt, Flips, Kind, MoveFire};
+use crate::games::move_fire::{FireAt, Flips, Kind, MoveFire, Turns};
 use crate::games::{MoveFireStep, Position, Side, StepKind};
 
 /// Facts around every square, from the view of the side to move.
@@ -154,7 +154,7 @@ impl<'a, N: Kernel, G: Kind> Flipping<'a, N, G> {
         let rules = position.rules();
         match rules.flips {
             Flips::None => 0,
-            _ if position.move_only() => 0,
+            _ if position.move_only() || rules.turns == Turns::MoveOrFire => 0,
             Flips::Lines => match rules.fire_at {
                 FireAt::Reach => {
                     let fires = position.kind().fires(self.kernel, position.geometry(), to, empty);
@@ -177,7 +177,7 @@ impl<'a, N: Kernel, G: Kind> Flipping<'a, N, G> {
     /// The stones that a fire flips; none if it is held.
     #[inline(always)]
     pub fn by_fire(&self, shooter: Square, at: Square) -> usize {
-        let is_held = self.position.rules().may_hold && at == shooter;
+        let is_held = self.position.shooter() == Some(at);
         let flips = if is_held { 0 } else { self.position.flipped(self.side, shooter, at).count() };
         (flips as usize).min(FLIPS - 1)
     }

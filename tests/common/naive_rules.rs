@@ -2,7 +2,7 @@
 //! the rules as data.
 
 use super::library::board::{Reach, Square};
-use super::library::games::general::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+use super::library::games::general::{FireAt, Flips, Leaves, Rules, Stuck, Tie, Turns};
 use super::library::games::variant::Variant;
 use super::library::games::{Outcome, Side};
 use std::collections::HashMap;
@@ -197,7 +197,7 @@ impl RulesGrid {
 
     fn passed_on(mut self, held: bool) -> Self {
         self.white_to_move = !self.white_to_move;
-        if self.rules.may_hold && !self.move_only {
+        if self.rules.turns != Turns::MoveAndFire && !self.move_only {
             self.held = if held { self.held + 1 } else { 0 };
         }
         self.move_only = false;
@@ -221,26 +221,45 @@ impl RulesGrid {
                 moved.put(from, '.');
                 moved.put(to, piece);
                 let text = name(from) + &name(to);
-                if self.move_only || self.rules.may_hold {
+                if self.move_only || self.rules.turns != Turns::MoveAndFire {
                     turns.push((text.clone(), moved.clone().passed_on(true)));
                 }
-                if self.move_only {
+                if self.move_only || self.rules.turns == Turns::MoveOrFire {
                     continue;
                 }
                 for (at, run) in moved.fires(from, to) {
-                    let leaves = match self.rules.flips {
-                        Flips::Run(leaves) if !run.is_empty() => leaves,
-                        _ => self.rules.plain,
-                    };
-                    let flips = if self.rules.flips == Flips::Lines { moved.closed_in(at) } else { run };
-                    let mut fired = moved.clone();
-                    fired.put(at, if leaves == Leaves::Own { own } else { '*' });
-                    flips.into_iter().for_each(|at| fired.put(at, own));
-                    turns.push((format!("{text},{}{}", name(to), name(at)), fired.passed_on(false)));
+                    turns.push((format!("{text},{}{}", name(to), name(at)), moved.fired(at, run)));
+                }
+            }
+        }
+        if self.rules.turns != Turns::MoveOrFire || self.move_only {
+            return turns;
+        }
+        // Written as fires of the first piece that has them.
+        let mut hit = Vec::new();
+        for from in self.all().into_iter().filter(|&at| self.at(at) == piece) {
+            for (at, run) in self.fires(from, from) {
+                if !hit.contains(&at) {
+                    hit.push(at);
+                    turns.push((format!("{0}{0},{0}{1}", name(from), name(at)), self.fired(at, run)));
                 }
             }
         }
         turns
+    }
+
+    /// After a fire at a square, over a run of stones or none.
+    fn fired(&self, at: At, run: Vec<At>) -> Self {
+        let own = self.letters()[1];
+        let leaves = match self.rules.flips {
+            Flips::Run(leaves) if !run.is_empty() => leaves,
+            _ => self.rules.plain,
+        };
+        let flips = if self.rules.flips == Flips::Lines { self.closed_in(at) } else { run };
+        let mut fired = self.clone();
+        fired.put(at, if leaves == Leaves::Own { own } else { '*' });
+        flips.into_iter().for_each(|at| fired.put(at, own));
+        fired.passed_on(false)
     }
 
     /// The result, if there is no turn or nobody has fired for long.

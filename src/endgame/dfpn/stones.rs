@@ -27,7 +27,7 @@ pub(crate) fn solver<K: Kind>(
     bytes: usize,
 ) -> Option<Box<dyn Solve<MoveFire<K>>>> {
     let empty = root.empty().count();
-    if !IS_HERE || root.rules().may_hold || empty > MOST_EMPTY {
+    if !IS_HERE || root.rules().may_hold() || empty > MOST_EMPTY {
         return None;
     }
     Some(Box::new(Solver::new(Stones { known }, root, empty > FEW_EMPTY, bytes)?))
@@ -39,7 +39,7 @@ pub(crate) fn prover<K: Kind>(
     known: fn(&MoveFire<K>) -> Option<Outcome>,
     bytes: usize,
 ) -> Option<Box<dyn Prove<MoveFire<K>>>> {
-    if !IS_HERE || root.rules().may_hold {
+    if !IS_HERE || root.rules().may_hold() {
         return None;
     }
     Some(Box::new(Crew::new(Stones { known }, bytes)?))
@@ -127,7 +127,7 @@ mod tests {
     use crate::eval::{Evaluated, Evaluator, Weights};
     use crate::games::desdemona::{Desdemona, DesdemonaRules};
     use crate::games::general::{General, GeneralRules, RuleSet};
-    use crate::games::move_fire::{Pieces, Rules, Stuck, Tie};
+    use crate::games::move_fire::{Pieces, Rules, Stuck, Tie, Turns};
     use crate::games::variant::{self, Variant};
     use crate::games::{Notation, Side, Steps};
     use rand::{RngExt, SeedableRng};
@@ -251,7 +251,7 @@ mod tests {
         let none = |_: &_| None;
         let start = iago(variant::find("iago").unwrap().start());
         assert!(solver(&start, |_| None, 1 << 16).is_none());
-        let rules = Rules { may_hold: true, ..Rules::AMAZONS };
+        let rules = Rules { turns: Turns::FireOptional, ..Rules::AMAZONS };
         let of = |rules: &Rules| {
             let pieces = Pieces { amazons: start.both_amazons(), ..Pieces::default() };
             let geometry = Geometry::get(10, 10).unwrap();

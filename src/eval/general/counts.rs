@@ -7,7 +7,7 @@ use crate::eval::lines::{LEADS, LONGEST, View, lead_class};
 use crate::eval::network::Counter;
 use crate::eval::squares::{board, cells, phase_by_taken};
 use crate::games::general::General;
-use crate::games::move_fire::{FireAt, Kind};
+use crate::games::move_fire::{FireAt, Kind, Turns};
 use crate::games::{Position, Side};
 use std::ops::Range;
 
@@ -116,7 +116,9 @@ fn hits<K: Kernel>(kernel: K, position: &General, view: &View) -> [Bitboard; 2] 
     let (kind, geometry) = (position.kind(), position.geometry());
     [Side::White, Side::Black].map(|side| {
         let near = view.levels.sets[0][side.index()];
-        let hit = if is_same {
+        let hit = if position.rules().turns == Turns::MoveOrFire {
+            from_all(position.amazons(side), |from| kind.fires(kernel, geometry, from, position.empty()))
+        } else if is_same {
             near | view.levels.sets[1][side.index()]
         } else {
             from_all(near, |from| kind.fires(kernel, geometry, from, position.empty()))

@@ -276,7 +276,7 @@ mod tests {
     use crate::eval::weights::Tables;
     use crate::eval::{Evaluated, Weights};
     use crate::games::Notation;
-    use crate::games::general::{FireAt, Flips, Leaves, RuleSet, Tie};
+    use crate::games::general::{FireAt, Flips, Leaves, RuleSet, Tie, Turns};
     use crate::games::variant::Variant;
     use rand::RngExt;
     use std::ops::Range;
@@ -299,7 +299,8 @@ mod tests {
             ("isolation", Rules { moves: Reach::KING, fire_at: FireAt::Anywhere, ..usual }),
             ("edge", Rules { fire_at: FireAt::Edge, flips: Flips::Lines, ..stones }),
             ("protected", Rules { protected: [Bitboard(0xff_00ff); 2], ..usual }),
-            ("at-will", Rules { may_hold: true, stuck: Stuck::Draws, ..knights }),
+            ("at-will", Rules { turns: Turns::FireOptional, stuck: Stuck::Draws, ..knights }),
+            ("move-or-fire", Rules { turns: Turns::MoveOrFire, flips: Flips::Lines, ..stones }),
         ];
         let set = |(name, rules): (&str, Rules)| RuleSet {
             name: format!("evaluated-{name}"),

@@ -66,6 +66,9 @@ pub enum Refusal {
     /// The first turn of this game is a move without fire.
     #[error("this turn, the first of the game, is a move without fire")]
     MovesOnly,
+    /// In this game a turn is a move or a fire.
+    #[error("a turn of this game moves or fires, and not both")]
+    MovesAndFires,
     /// The amazon cannot fire at this square.
     #[error("the amazon cannot fire from {from} to {at}")]
     CannotFire {

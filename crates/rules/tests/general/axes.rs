@@ -85,6 +85,10 @@ fn turns_that_break_a_rule_are_refused_by_its_name() {
         ("rook-flips", "a6b6,b6b5", "this turn, the first of the game, is a move without fire"),
         ("isolation", "c1c2,c2c1", "no fire of this side may land on c1, which is protected"),
         ("isolation", "c1c2,c2c4", "the amazon cannot fire from c2 to c4"),
+        ("either", "a1a2,a2a3", "a turn of this game moves or fires, and not both"),
+        ("either", "a1a1,a1d2", "the amazon cannot fire from a1 to d2"),
+        ("either", "a1a1", "the amazon on a1 cannot move to a1"),
+        ("either-lines", "a4a4,a4a3", "this turn, the first of the game, is a move without fire"),
         ("edge", "e1d2,d2d4", "the amazon cannot fire from d2 to d4"),
         ("protected-lines", "e1d3,d3b2", "no fire of this side may land on b2, which is protected"),
         ("knights-own", "a1a2,a2b4", "the amazon on a1 cannot move to a2"),
@@ -139,7 +143,11 @@ fn every_game_keeps_its_symmetries() {
             let fen: Fen = board.fen().parse().unwrap();
             for &symmetry in &symmetries {
                 let image = Board::from_fen(&set.variant(), &fen.image(symmetry).to_string()).unwrap();
-                let moved = turns.iter().map(|turn| symmetry.turn(turn, board.size()).unwrap());
+                // A fire instead of a move may be one of another piece there, which comes first.
+                let moved = turns.iter().map(|turn| {
+                    let turn = symmetry.turn(turn, board.size()).unwrap();
+                    image.read(&turn.to_string()).unwrap()
+                });
                 let found: HashSet<_> = image.legal_turns().all().into_iter().collect();
                 assert_eq!(found, moved.collect(), "{} {symmetry:?} {}", set.name, board.fen());
             }
@@ -149,8 +157,9 @@ fn every_game_keeps_its_symmetries() {
         assert!(board.turns().len() > 1, "{}", set.name);
     }
     // Where squares are protected, no more than these are kept.
-    let expected = [("isolation", 4), ("protected-runs", 1), ("protected-behind", 1), ("protected-lines", 2)]
-        .map(|(name, kept)| (name.to_owned(), kept));
+    let expected =
+        [("isolation", 4), ("protected-runs", 1), ("protected-behind", 1), ("protected-lines", 2), ("either-lines", 1)]
+            .map(|(name, kept)| (name.to_owned(), kept));
     assert_eq!(fewer, expected);
     // The start of a game is its own image, but its rules are not.
     let set = RulesFile::parse("a.toml", "[a]\nstart = \"1q1/3/1Q1\"\nprotect = \"a2\"\n").unwrap().sets.remove(0);
@@ -161,9 +170,9 @@ proptest::proptest! {
     #[test]
     fn garbage_never_panics(
         text in "\\PC*",
-        key in "title|like|start|moves|fires|fire-at|leaves|flips|flip-leaves|passes|stuck|equal|rim-barred|protect",
+        key in "title|like|start|moves|fires|fire-at|leaves|flips|flip-leaves|passes|stuck|equal|rim-barred|protect|move-or-fire",
         value in "[\"\\[]{0,2}[QRBKNqsS*/0-9 a-zé-]{0,24}[\"\\]]{0,2}",
-        ini in "(\\[[a-z:]{0,8}\\]?\n)?(customPiece1|startFen|maxRank|maxFile|wallingRule|wallingRegion) ?=[ a-zA-Z0-9:/*é]{0,20}\n",
+        ini in "(\\[[a-z:]{0,8}\\]?\n)?(customPiece1|startFen|maxRank|maxFile|wallingRule|wallingRegion|wallOrMove) ?=[ a-zA-Z0-9:/*é]{0,20}\n",
     ) {
         for (name, text) in [
             ("a.toml", text.clone()),

@@ -22,13 +22,21 @@ def fnv1a(number: int, text: str) -> int:
     return number
 
 
+def shown(name: str, move: str) -> str:
+    """A move as it is written here."""
+    way = move.split(",")[0]
+    moves = way[: len(way) // 2] != way[len(way) // 2 :]
+    return way if name.startswith("or-") and moves else move
+
+
 def play(name: str, start: str, game: int) -> list[object]:
     """A game from its start to the end, another one for each number."""
     moves: list[str] = []
     number = fnv1a(0xCBF2_9CE4_8422_2325, f"{name} {game}")
-    while legal := sorted(pyffish.legal_moves(name, start, moves)):
-        number = fnv1a(number, " ".join(legal))
-        moves.append(legal[number % len(legal)])
+    # Where a turn moves or walls, moves name a wall that is not there.
+    while legal := sorted((shown(name, move), move) for move in pyffish.legal_moves(name, start, moves)):
+        number = fnv1a(number, " ".join(text for text, _ in legal))
+        moves.append(legal[number % len(legal)][1])
     # From the view of the side to move.
     result = pyffish.game_result(name, start, moves)
     black = (" b " in f"{start} ") != (len(moves) % 2 == 1)

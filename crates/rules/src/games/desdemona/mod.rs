@@ -6,7 +6,7 @@
 
 mod count;
 
-use super::move_fire::{FireAt, Kind, MoveFire, Rules, Stuck, Tie, turns_after_each};
+use super::move_fire::{FireAt, Kind, MoveFire, Rules, Stuck, Tie, Turns, turns_after_each};
 use super::variant::{Family, Variant};
 use crate::board::flood::Kernel;
 use crate::board::{Bitboard, Reach};
@@ -58,7 +58,7 @@ impl Kind for DesdemonaRules {
             fires: Reach::QUEEN,
             fire_at: FireAt::Reach,
             protected: [Bitboard::EMPTY; 2],
-            may_hold: false,
+            turns: Turns::MoveAndFire,
             moves_first: true,
             stuck: Stuck::MostStones(Tie::Draw),
             ..*self.0

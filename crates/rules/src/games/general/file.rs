@@ -2,7 +2,7 @@
 
 use super::ini;
 use super::rule_set::open_squares;
-use super::{FireAt, Flips, Leaves, Part, Problem, RuleSet, Rules, Stuck, Tie};
+use super::{FireAt, Flips, Leaves, Part, Problem, RuleSet, Rules, Stuck, Tie, Turns};
 use crate::board::{Bitboard, FRAME, Reach, Square};
 use crate::games::variant::{self, UnknownVariant, Variant};
 use crate::games::{Fen, Side};
@@ -150,6 +150,9 @@ pub(super) struct Table {
     /// Whether a turn may be a move without fire. 80 such turns in a row are a draw then.
     #[cfg_attr(test, schemars(with = "Option<bool>"))]
     fire_optional: Option<Spanned<bool>>,
+    /// Whether a turn is a move or a fire, and not both. 80 moves in a row are a draw then.
+    #[cfg_attr(test, schemars(with = "Option<bool>"))]
+    move_or_fire: Option<Spanned<bool>>,
     /// The result for a side that has no complete turn.
     #[cfg_attr(test, schemars(with = "Option<StuckWord>"))]
     stuck: Option<Spanned<StuckWord>>,
@@ -497,8 +500,21 @@ impl<'a> Reader<'a> {
             rules.passes_pieces = passes.get_ref().contains(&PassesWord::Pieces);
             rules.passes_stones = passes.get_ref().contains(&PassesWord::Stones);
         }
+        match (table.move_or_fire.as_ref().map(Spanned::get_ref), rules.turns) {
+            (Some(true), _) => rules.turns = Turns::MoveOrFire,
+            (Some(false), Turns::MoveOrFire) => rules.turns = Turns::MoveAndFire,
+            _ => {}
+        }
         if let Some(optional) = &table.fire_optional {
-            rules.may_hold = *optional.get_ref();
+            match (optional.get_ref(), rules.turns) {
+                (true, Turns::MoveOrFire) => {
+                    let message = "without meaning, as move-or-fire is true".to_owned();
+                    wrong(optional.span(), "fire-optional", message);
+                }
+                (true, _) => rules.turns = Turns::FireOptional,
+                (false, Turns::FireOptional) => rules.turns = Turns::MoveAndFire,
+                (false, _) => {}
+            }
         }
         let inherited = match rules.stuck {
             Stuck::MostStones(tie) | Stuck::FewestStones(tie) => tie,
@@ -573,6 +589,7 @@ impl<'a> Reader<'a> {
                     (key, span(text.as_ref().map(Spanned::span)))
                 }
                 Part::Passes => ("passes", span(table.passes.as_ref().map(Spanned::span))),
+                Part::Turns => ("move-or-fire", span(table.move_or_fire.as_ref().map(Spanned::span))),
                 Part::Flips => ("flips", span(table.flips.as_ref().map(Spanned::span))),
                 Part::Stuck => ("stuck", span(table.stuck.as_ref().map(Spanned::span))),
             };
@@ -663,7 +680,7 @@ mod tests {
             "# mine\n[a]\nmvoes = \"N\"\n",
             "my.toml:3: a: 'mvoes' is no key here: known are title, description, like, start, moves, fires, fire-at, \
              leaves, flips, flip-leaves, rim-barred, protect, protect-from-white, protect-from-black, passes, \
-             first-turn-fires, fire-optional, stuck, equal",
+             first-turn-fires, fire-optional, move-or-fire, stuck, equal",
         );
         says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere, edge");
         says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
@@ -787,6 +804,18 @@ mod tests {
             (
                 "start = \"qQ1/***/3 w\"\nprotect = \"b3\"\nfire-at = \"left\"",
                 "2: a.start: white has no complete turn at the start",
+            ),
+            (
+                "move-or-fire = true\nfire-optional = true",
+                "3: a.fire-optional: without meaning, as move-or-fire is true",
+            ),
+            (
+                "move-or-fire = true\nfire-at = \"left\"",
+                "2: a.move-or-fire: a fire needs a square that a piece has left, but a turn that fires does not move",
+            ),
+            (
+                "leaves = \"own\"\nflips = \"run\"\nmove-or-fire = true",
+                "3: a.flips: fires go over a run of stones after a move, but a turn that fires does not move",
             ),
             ("like = \"a\"", "2: a.like: 'a' is like this one itself"),
             ("like = \"b\"\n[b]\nlike = \"a\"", "4: b.like: 'a' is like this one itself"),

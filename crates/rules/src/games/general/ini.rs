@@ -2,7 +2,7 @@
 
 use super::file::{LeftOut, MOST, squares};
 use super::rule_set::open_squares;
-use super::{FireAt, RuleSet, Rules, Stuck};
+use super::{FireAt, RuleSet, Rules, Stuck, Turns};
 use crate::board::{Bitboard, Reach};
 use crate::games::Fen;
 use crate::words::shown;
@@ -23,14 +23,23 @@ struct Entry {
     wall: Option<FireAt>,
     /// Squares that White's and Black's walls may stand on.
     regions: [Bitboard; 2],
+    turns: Turns,
     stuck: Stuck,
     files: usize,
     ranks: usize,
 }
 
 /// Without a parent an entry is chess, in which a side without a move draws.
-const CHESS: Entry =
-    Entry { piece: None, start: None, wall: None, regions: [EVERYWHERE; 2], stuck: Stuck::Draws, files: 8, ranks: 8 };
+const CHESS: Entry = Entry {
+    piece: None,
+    start: None,
+    wall: None,
+    regions: [EVERYWHERE; 2],
+    turns: Turns::MoveAndFire,
+    stuck: Stuck::Draws,
+    files: 8,
+    ranks: 8,
+};
 const EVERYWHERE: Bitboard = Bitboard(u128::MAX);
 
 /// Games of move and fire that Fairy-Stockfish has built in, to be inherited.
@@ -50,7 +59,7 @@ fn built_in(name: &str) -> Option<Entry> {
     let files = if name == "isolation" { 6 } else { ranks };
     let regions = [!squares(kept, EVERYWHERE).ok()?; 2];
     let start = Some(fen.to_owned());
-    Some(Entry { piece: Some(piece), start, wall: Some(wall), regions, stuck: Stuck::Loses, files, ranks })
+    Some(Entry { piece: Some(piece), start, wall: Some(wall), regions, stuck: Stuck::Loses, files, ranks, ..CHESS })
 }
 
 /// Keys that change nothing in a game without captures, kings and promotions.
@@ -179,6 +188,13 @@ impl Section<'_> {
                         }
                     }
                 }
+                "wallOrMove" => {
+                    entry.turns = match value {
+                        "true" => Turns::MoveOrFire,
+                        "false" => Turns::MoveAndFire,
+                        _ => return other("true and false are known"),
+                    };
+                }
                 "stalemateValue" => {
                     entry.stuck = match value {
                         "loss" => Stuck::Loses,
@@ -265,11 +281,18 @@ impl Entry {
                 _ => return Err((at, format!("startFen has '{found}': one kind of piece, '{letter}', is known here"))),
             });
         }
+        let pieces = |letter| board.chars().filter(|&found| found == letter).count();
+        let several = pieces(letter).max(pieces(letter.to_ascii_uppercase())) > 1;
+        if self.turns == Turns::MoveOrFire && fire_at == FireAt::Reach && several {
+            let first = "wallOrMove with wallingRule = arrow: only the first of several pieces fires there";
+            return Err((at, first.to_owned()));
+        }
         let side = if more.starts_with('b') { "b" } else { "w" };
         let (title, start) = (title.to_owned(), format!("{ours} {side} - - 0 1"));
         let open = start.parse::<Fen>().map_or(Bitboard::EMPTY, |fen| open_squares(&fen));
         let protected = self.regions.map(|region| open & !region);
-        let rules = Rules { moves: reach, fires: reach, fire_at, protected, stuck: self.stuck, ..Rules::AMAZONS };
+        let Self { turns, stuck, .. } = self;
+        let rules = Rules { moves: reach, fires: reach, fire_at, protected, turns, stuck, ..Rules::AMAZONS };
         let set = RuleSet { name: name.to_owned(), title, description: String::new(), start, rules };
         let size = set.start.parse::<Fen>().map(|fen| (fen.files, fen.ranks));
         if size.is_ok_and(|size| size != (self.files, self.ranks)) {

@@ -1,6 +1,6 @@
 //! A rule set as one line of TOML: what goes into the heads of records.
 
-use super::{FireAt, Flips, Leaves, RuleSet, Rules, Stuck, Tie};
+use super::{FireAt, Flips, Leaves, RuleSet, Rules, Stuck, Tie, Turns};
 use crate::board::Bitboard;
 use crate::games::Side;
 use std::fmt::Write as _;
@@ -89,7 +89,8 @@ impl Rules {
             .map(|(what, _)| quoted(what))
             .collect();
         say("passes", format!("[{}]", passes.join(", ")), !passes.is_empty());
-        say("fire-optional", "true".to_owned(), rules.may_hold);
+        say("fire-optional", "true".to_owned(), rules.turns == Turns::FireOptional);
+        say("move-or-fire", "true".to_owned(), rules.turns == Turns::MoveOrFire);
         let (stuck, tie) = match rules.stuck {
             Stuck::Loses => ("loses", Tie::Draw),
             Stuck::Wins => ("wins", Tie::Draw),

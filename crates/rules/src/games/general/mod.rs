@@ -13,7 +13,7 @@ mod rule_set;
 mod variations;
 mod words;
 
-pub use crate::games::move_fire::{FireAt, Flips, Leaves, QUIET_LIMIT, Rules, Stuck, Tie};
+pub use crate::games::move_fire::{FireAt, Flips, Leaves, QUIET_LIMIT, Rules, Stuck, Tie, Turns};
 #[cfg(feature = "files")]
 pub use file::{LeftOut, RulesError, RulesFile, SCHEMA};
 pub use kind::{General, GeneralRules};

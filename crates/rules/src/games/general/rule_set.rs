@@ -1,4 +1,4 @@
-use super::{FireAt, Flips, Leaves, Rules, Stuck};
+use super::{FireAt, Flips, Leaves, Rules, Stuck, Turns};
 use crate::board::{Bitboard, Geometry, Reach, ReachTable};
 use crate::games::amazons::MAX_AMAZONS;
 use crate::games::variant::{self, Family, Variant};
@@ -80,6 +80,7 @@ pub enum Part {
     Start,
     Protected,
     Passes,
+    Turns,
     Flips,
     Stuck,
 }
@@ -219,6 +220,9 @@ impl Rules {
             Flips::Run(_) if self.fire_at != FireAt::Reach => {
                 Some("only fires from where a piece stands go over a run of stones".to_owned())
             }
+            Flips::Run(_) if self.turns == Turns::MoveOrFire => {
+                Some("fires go over a run of stones after a move, but a turn that fires does not move".to_owned())
+            }
             Flips::Run(_) if self.fires.long_lines().is_none() => {
                 Some(format!("fires go over a run of stones, {over_nothing}"))
             }
@@ -229,6 +233,10 @@ impl Rules {
             Flips::Lines if !has_three_in_line(start, Reach::QUEEN) => Some(format!("stones flip, {no_line}")),
             Flips::Run(_) | Flips::Lines => None,
         };
+        if self.turns == Turns::MoveOrFire && self.fire_at == FireAt::Left {
+            let message = "a fire needs a square that a piece has left, but a turn that fires does not move";
+            add(Part::Turns, message.to_owned());
+        }
         flips.into_iter().for_each(|message| add(Part::Flips, message));
         if matches!(self.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_)) && !has_stones {
             add(Part::Stuck, format!("stones are counted, {no_stones}"));

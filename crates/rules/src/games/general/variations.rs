@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use thiserror::Error;
 
 /// The keys of a file of rules that can be varied, and what each may be, as it is written there.
-pub const AXES: [(&str, &[&str]); 12] = [
+pub const AXES: [(&str, &[&str]); 13] = [
     ("moves", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
     ("fires", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
     ("fire-at", &["\"target\"", "\"left\"", "\"anywhere\"", "\"edge\""]),
@@ -18,6 +18,7 @@ pub const AXES: [(&str, &[&str]); 12] = [
     ("passes", &["[]", "[\"pieces\"]", "[\"stones\"]", "[\"pieces\", \"stones\"]"]),
     ("first-turn-fires", &["false", "true"]),
     ("fire-optional", &["false", "true"]),
+    ("move-or-fire", &["false", "true"]),
     ("stuck", &["\"loses\"", "\"wins\"", "\"draws\"", "\"most-stones\"", "\"fewest-stones\""]),
     ("equal", &["\"draw\"", "\"white\"", "\"black\""]),
 ];

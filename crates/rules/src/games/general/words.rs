@@ -1,7 +1,7 @@
 //! The rules in English.
 
 use super::line::squares;
-use super::{FireAt, Flips, General, Leaves, QUIET_LIMIT, RuleSet, Rules, Stuck, Tie};
+use super::{FireAt, Flips, General, Leaves, QUIET_LIMIT, RuleSet, Rules, Stuck, Tie, Turns};
 use crate::board::Reach;
 use crate::games::{Notation, Outcome, Side};
 
@@ -88,14 +88,14 @@ impl Rules {
                 all.push(format!("No fire{whose} may land on {}.", squares(set).join(", ")));
             }
         }
-        if self.may_hold {
-            all.push(format!(
-                "A turn need not fire, but a game that is not over after {QUIET_LIMIT} turns in a row without fire is a \
-                 draw."
-            ));
+        let quiet = format!("game that is not over after {QUIET_LIMIT} turns in a row without fire is a draw.");
+        match self.turns {
+            Turns::MoveAndFire => {}
+            Turns::FireOptional => all.push(format!("A turn need not fire, but a {quiet}")),
+            Turns::MoveOrFire => all.push(format!("A {quiet}")),
         }
         if self.moves_first {
-            let counted = if self.may_hold { ", which does not count among these" } else { "" };
+            let counted = if self.may_hold() { ", which does not count among these" } else { "" };
             all.push(format!("The first turn of the game is a move without fire{counted}."));
         }
         all.push(self.ending());
@@ -111,20 +111,23 @@ impl Rules {
         };
         let bounded = !over.is_empty() && !self.moves.is_unbounded();
         let counted = if bounded { ", which count for how far it goes" } else { "" };
-        format!("A turn moves a piece as {} over empty squares{over}{counted}.", self.moves.words())
+        let or = if self.turns == Turns::MoveOrFire { ", or fires instead of moving" } else { "" };
+        format!("A turn moves a piece as {} over empty squares{over}{counted}{or}.", self.moves.words())
     }
 
     fn firing(&self) -> String {
+        let who = if self.turns == Turns::MoveOrFire { "A piece" } else { "Then the piece" };
         match self.fire_at {
             FireAt::Reach => format!(
-                "Then the piece fires from where it stands, as {} over empty squares, at an empty one.",
+                "{who} fires from where it stands, as {} over empty squares, at an empty one.",
                 self.fires.words()
             ),
-            FireAt::Left => "Then the piece fires at the square that it left.".to_owned(),
-            FireAt::Anywhere => "Then the piece fires at any empty square.".to_owned(),
-            FireAt::Edge => "Then the piece fires at any empty square on the rim of the board, or beside one where an \
-                             arrow, a stone or a hole is, along a rank or file."
-                .to_owned(),
+            FireAt::Left => format!("{who} fires at the square that it left."),
+            FireAt::Anywhere => format!("{who} fires at any empty square."),
+            FireAt::Edge => format!(
+                "{who} fires at any empty square on the rim of the board, or beside one where an arrow, a stone or a \
+                 hole is, along a rank or file."
+            ),
         }
     }
 
@@ -173,6 +176,13 @@ mod tests {
         says(
             "protect = 'd1 c2'\nprotect-from-black = 'e9 d1'",
             "No fire may land on d1, c2. No fire of Black may land on e9. A side",
+        );
+        says(
+            "move-or-fire = true\nfire-at = 'edge'",
+            "A turn moves a piece as a queen over empty squares, or fires instead of moving. A piece fires at any empty \
+             square on the rim of the board, or beside one where an arrow, a stone or a hole is, along a rank or file. A \
+             fire leaves an arrow, which closes the square for good. A game that is not over after 80 turns in a row \
+             without fire is a draw.",
         );
         says("stuck = 'draws'", "ends the game in a draw, so nobody can win.");
         let counted = "start = 'q2/sS1/s1Q'\npasses = ['stones']\nstuck";

@@ -1,6 +1,6 @@
 //! Counting turns without playing the last of them, for perft.
 
-use super::{FireAt, Flips, Kind, MoveFire, MoveFireStep};
+use super::{FireAt, Flips, Kind, MoveFire, MoveFireStep, Turns};
 use crate::board::Bitboard;
 use crate::board::flood::{Kernel, KernelTask, king_step, with_best_kernel};
 use crate::games::Position;
@@ -27,15 +27,15 @@ impl<K: Kind> MoveFire<K> {
         let (side, empty) = (self.side_to_move(), self.empty());
         let allowed = self.plain_allowed(side);
         let (geometry, rules, kind) = (self.geometry(), self.rules(), self.kind());
-        let hold = u64::from(rules.may_hold);
+        let hold = u64::from(rules.may_hold());
         let passed = self.passed(side);
         let runs = if matches!(rules.flips, Flips::Run(_)) { self.stones(!side) } else { Bitboard::EMPTY };
         let beside_stones = king_step(geometry, runs, empty);
-        let mut count = 0;
+        let mut count = u64::from(self.shots_instead().count());
         for from in self.amazons(side) {
             let targets = kind.moves(kernel, geometry, from, empty | passed) & empty;
             let moves = u64::from(targets.count());
-            if self.move_only() {
+            if self.move_only() || rules.turns == Turns::MoveOrFire {
                 count += moves;
                 continue;
             }
@@ -98,7 +98,7 @@ pub(in crate::games) fn turns_after_each<K: Kind, N: Kernel>(kernel: N, position
         for at in half.fire_targets() {
             count += CountTurns(&half.after(MoveFireStep::firing(at))).run(kernel);
         }
-        if position.rules().may_hold {
+        if position.rules().may_hold() {
             count += CountTurns(&half.after(MoveFireStep::firing(amazon))).run(kernel);
         }
     }

@@ -14,5 +14,5 @@ mod text;
 pub(super) use count::turns_after_each;
 pub use kind::{Kind, StoneSets};
 pub use position::{MoveFire, Pieces, QUIET_LIMIT};
-pub use rules::{FireAt, Flips, Leaves, Rules, Stuck, Tie};
+pub use rules::{FireAt, Flips, Leaves, Rules, Stuck, Tie, Turns};
 pub use step::{MoveFireStep, StepKind};

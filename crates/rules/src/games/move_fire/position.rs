@@ -1,4 +1,4 @@
-use super::{FireAt, Flips, Kind, Leaves, MoveFireStep, Rules, StepKind, StoneSets, Stuck, Tie};
+use super::{FireAt, Flips, Kind, Leaves, MoveFireStep, Rules, StepKind, StoneSets, Stuck, Tie, Turns};
 use crate::board::flood::Portable;
 use crate::board::{Bitboard, Direction, Geometry, STRIDE, Square, zobrist};
 use crate::games::{Outcome, PiecesError, Position, Side};
@@ -331,6 +331,20 @@ impl<K: Kind> MoveFire<K> {
         self.half.map_or(Bitboard::EMPTY, |half| self.shots(self.side, half, self.empty))
     }
 
+    /// Where a turn is a move or a fire, the squares that the amazon on `from` can hit from there.
+    pub(super) fn shots_from(&self, from: Square) -> Bitboard {
+        self.shots(self.side, Half { from, to: from }, self.empty)
+    }
+
+    /// At the start of a turn, the squares that the side to move can hit instead of moving.
+    #[inline(always)]
+    pub(super) fn shots_instead(&self) -> Bitboard {
+        if self.rules().turns != Turns::MoveOrFire || self.move_only() {
+            return Bitboard::EMPTY;
+        }
+        self.amazons(self.side).into_iter().fold(Bitboard::EMPTY, |all, from| all | self.shots_from(from))
+    }
+
     /// Whether the amazon on `from` may move to `to`, one of its targets: it must be able to fire from there.
     #[inline(always)]
     fn can_fire_after(&self, from: Square, to: Square) -> bool {
@@ -406,12 +420,12 @@ impl<K: Kind> MoveFire<K> {
         if !(self.move_only() || self.rules().every_move_has_a_fire()) || !self.passed(self.side).is_empty() {
             return self.for_each_step(|_| ControlFlow::Break(())).is_break();
         }
-        self.kind.can_move(self.geometry, self.amazons(self.side), self.empty)
+        self.kind.can_move(self.geometry, self.amazons(self.side), self.empty) || !self.shots_instead().is_empty()
     }
 
     /// Whether the game is drawn because too many turns in a row did not fire.
     pub(super) fn is_quiet(&self) -> bool {
-        self.rules().may_hold && self.quiet >= QUIET_LIMIT
+        self.rules().may_hold() && self.quiet >= QUIET_LIMIT
     }
 
     /// The result of every game that goes on from here, where the rules alone decide it: nobody can win, or stones are
@@ -437,7 +451,7 @@ impl<K: Kind> MoveFire<K> {
         match rules.stuck {
             Stuck::Draws => Some(Outcome::Draw),
             Stuck::MostStones(_) | Stuck::FewestStones(_) if !changes => {
-                Some(self.result()).filter(|&result| !rules.may_hold || result == Outcome::Draw)
+                Some(self.result()).filter(|&result| !rules.may_hold() || result == Outcome::Draw)
             }
             _ => None,
         }
@@ -477,7 +491,7 @@ impl<K: Kind> Position for MoveFire<K> {
     }
 
     fn ends_turn(&self, _: Self::Step) -> bool {
-        !self.at_turn_start() || self.move_only()
+        !self.at_turn_start() || self.move_only() || self.rules().turns == Turns::MoveOrFire
     }
 
     #[inline]
@@ -498,7 +512,7 @@ impl<K: Kind> Position for MoveFire<K> {
                 for at in self.shots(self.side, half, self.empty) {
                     f(MoveFireStep::firing(at))?;
                 }
-                if self.rules().may_hold {
+                if self.rules().may_hold() {
                     f(MoveFireStep::firing(half.to))?;
                 }
             }
@@ -510,6 +524,9 @@ impl<K: Kind> Position for MoveFire<K> {
                             f(MoveFireStep::moving(from, to))?;
                         }
                     }
+                }
+                for at in self.shots_instead() {
+                    f(MoveFireStep::firing(at))?;
                 }
             }
         }
@@ -530,19 +547,25 @@ impl<K: Kind> Position for MoveFire<K> {
                     self.move_only = false;
                     self.key ^= keys.extra(MOVE_ONLY);
                     self.pass_on();
+                } else if self.rules().turns == Turns::MoveOrFire {
+                    self.quiet = self.quiet.saturating_add(1);
+                    self.pass_on();
                 } else {
                     self.half = Some(Half { from, to });
                     self.key ^= self.key_of_half();
                 }
             }
             StepKind::Fire { at } => {
-                debug_assert!(self.half.is_some_and(|half| self.empty.contains(at) || half.to == at));
+                debug_assert!(self.empty.contains(at) || self.shooter() == Some(at));
                 self.key ^= self.key_of_half();
-                if let Some(half) = self.half.take() {
-                    let may_hold = self.rules().may_hold;
-                    let fires = !may_hold || at != half.to;
+                let moved = self.half.take().map(|half| half.to);
+                let instead = self.rules().turns == Turns::MoveOrFire;
+                // It does not matter then which of several amazons fires.
+                if let Some(from) = if instead { Some(at) } else { moved } {
+                    let may_hold = self.rules().may_hold();
+                    let fires = !may_hold || instead || at != from;
                     if fires {
-                        self.fire(half.to, at);
+                        self.fire(from, at);
                     }
                     if may_hold {
                         self.quiet = if fires { 0 } else { self.quiet.saturating_add(1) };
@@ -559,7 +582,7 @@ impl<K: Kind> Position for MoveFire<K> {
     }
 
     fn forgets_history(&self) -> bool {
-        !self.rules().may_hold
+        !self.rules().may_hold()
     }
 
     /// Each turn fills a square.
@@ -577,11 +600,12 @@ impl<K: Kind> Position for MoveFire<K> {
         match self.half {
             Some(half) => {
                 let fires = self.shots(self.side, half, self.empty).count();
-                fires as usize + usize::from(self.rules().may_hold)
+                fires as usize + usize::from(self.rules().may_hold())
             }
             None if self.move_only() || self.rules().every_move_has_a_fire() => {
                 let targets = |from| self.move_targets(self.side, from).count() as usize;
-                self.amazons(self.side).into_iter().map(targets).sum()
+                let moves: usize = self.amazons(self.side).into_iter().map(targets).sum();
+                moves + self.shots_instead().count() as usize
             }
             None => {
                 let mut count = 0;

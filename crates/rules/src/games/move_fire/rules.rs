@@ -19,6 +19,22 @@ pub enum FireAt {
     Edge,
 }
 
+/// Whether a turn fires.
+///
+/// ```
+/// use hippolyta_rules::games::move_fire::{Rules, Turns};
+/// assert_eq!(Rules::AMAZONS.turns, Turns::MoveAndFire);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turns {
+    /// A piece moves, and then it fires.
+    MoveAndFire,
+    /// As before, but it need not fire.
+    FireOptional,
+    /// A piece moves, or one fires from where it stands.
+    MoveOrFire,
+}
+
 /// The arrow or stone that a fire leaves on its square.
 ///
 /// ```
@@ -131,8 +147,8 @@ pub struct Rules {
     pub passes_pieces: bool,
     /// Pieces may move over stones of their side.
     pub passes_stones: bool,
-    /// A turn may end with its move, and need not fire.
-    pub may_hold: bool,
+    /// Whether a turn fires.
+    pub turns: Turns,
     /// The first turn of a game, whose FEN has the flag `m`, is a move without fire.
     pub moves_first: bool,
     /// Who wins if the side to move has no complete turn.
@@ -151,7 +167,7 @@ impl Rules {
         protected: [Bitboard::EMPTY; 2],
         passes_pieces: false,
         passes_stones: false,
-        may_hold: false,
+        turns: Turns::MoveAndFire,
         moves_first: false,
         stuck: Stuck::Loses,
     };
@@ -201,14 +217,26 @@ impl Rules {
     /// Whether games may end in a draw.
     ///
     /// ```
-    /// use hippolyta_rules::games::move_fire::Rules;
+    /// use hippolyta_rules::games::move_fire::{Rules, Turns};
     /// assert!(!Rules::AMAZONS.can_be_drawn());
-    /// assert!(Rules { may_hold: true, ..Rules::AMAZONS }.can_be_drawn());
+    /// assert!(Rules { turns: Turns::FireOptional, ..Rules::AMAZONS }.can_be_drawn());
     /// ```
     #[must_use]
     pub fn can_be_drawn(&self) -> bool {
         let tied = matches!(self.stuck, Stuck::MostStones(Tie::Draw) | Stuck::FewestStones(Tie::Draw));
-        tied || self.stuck == Stuck::Draws || self.may_hold
+        tied || self.stuck == Stuck::Draws || self.may_hold()
+    }
+
+    /// Whether a turn may be a move without fire, be it the first one or not.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::move_fire::{Rules, Turns};
+    /// assert!(Rules { turns: Turns::MoveOrFire, ..Rules::AMAZONS }.may_hold());
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn may_hold(&self) -> bool {
+        self.turns != Turns::MoveAndFire
     }
 
     /// Whether these rules make the same turns and results as others, from any start: a neutral stone is an arrow by
@@ -237,7 +265,7 @@ impl Rules {
             FireAt::Edge => false,
         };
         let is_barred = self.rim_barred || self.protected != [Bitboard::EMPTY; 2];
-        self.may_hold || back && !is_barred
+        self.may_hold() || back && !is_barred
     }
 
     /// Squares that no fire of this side may land on.

@@ -1,6 +1,6 @@
 //! FEN, turns and diagram.
 
-use super::{FireAt, Kind, MoveFire, MoveFireStep, Pieces, step};
+use super::{FireAt, Kind, MoveFire, MoveFireStep, Pieces, StepKind, Turns, step};
 use crate::board::flood::Portable;
 use crate::board::{Bitboard, Square};
 use crate::games::variant::Variant;
@@ -9,9 +9,11 @@ use crate::games::{
 };
 
 impl<K: Kind> MoveFire<K> {
-    /// Why the amazon that has moved cannot fire at `at`, if it cannot.
-    fn check_fire(&self, at: Square) -> Result<(), Refusal> {
-        let Some(from) = self.shooter().filter(|_| !self.fire_targets().contains(at)) else { return Ok(()) };
+    /// Why the amazon on `from`, which can hit `targets`, cannot fire at `at`, if it cannot.
+    fn check_fire(&self, from: Square, targets: Bitboard, at: Square) -> Result<(), Refusal> {
+        if targets.contains(at) {
+            return Ok(());
+        }
         // Whether the rule of the rim alone, or of protected squares, forbids the square.
         let is_empty = self.empty().contains(at);
         let is_protected = is_empty && self.rules().protected_from(self.side_to_move()).contains(at);
@@ -106,24 +108,37 @@ impl<K: Kind> Notation for MoveFire<K> {
         let (from, to) = (squares.from, squares.to);
         // Where every turn fires, a move alone is a turn that has begun, whatever its squares are.
         let rules = self.rules();
-        if squares.at.is_none() && !(rules.has_stones() || rules.moves_first || rules.may_hold) {
+        if squares.at.is_none() && !(rules.has_stones() || rules.moves_first || rules.may_hold()) {
             return Err(Refusal::FireMissing);
         }
         if !self.amazons(side).contains(from) {
             return Err(Refusal::NoPiece { side, piece: "amazon", square: from });
         }
+        let mut steps = Steps::<Self>::new();
+        if let Some(at) = squares.at.filter(|_| rules.turns == Turns::MoveOrFire) {
+            if self.move_only() {
+                return Err(Refusal::MovesOnly);
+            }
+            if from != to {
+                return Err(Refusal::MovesAndFires);
+            }
+            self.check_fire(from, self.shots_from(from), at)?;
+            steps.push(MoveFireStep::firing(at));
+            return Ok(steps);
+        }
         if !self.move_targets(side, from).contains(to) {
             return Err(Refusal::CannotMove { from, to });
         }
-        let mut steps = Steps::<Self>::new();
         steps.push(MoveFireStep::moving(from, to));
         match (self.move_only(), squares.at) {
             (true, None) => {}
+            (false, None) if rules.turns == Turns::MoveOrFire => {}
             (true, Some(_)) => return Err(Refusal::MovesOnly),
-            (false, None) if self.rules().may_hold => steps.push(MoveFireStep::firing(to)),
+            (false, None) if rules.may_hold() => steps.push(MoveFireStep::firing(to)),
             (false, None) => return Err(Refusal::FireMissing),
             (false, Some(at)) => {
-                self.after(steps[0]).check_fire(at)?;
+                let half = self.after(steps[0]);
+                half.check_fire(to, half.fire_targets(), at)?;
                 steps.push(MoveFireStep::firing(at));
             }
         }
@@ -131,6 +146,12 @@ impl<K: Kind> Notation for MoveFire<K> {
     }
 
     fn turn(&self, steps: &[MoveFireStep]) -> Option<Turn> {
+        // A fire instead of a move is written as one of the first amazon that could do it.
+        if let Some(StepKind::Fire { at }) = steps.first().map(|step| step.kind()) {
+            let mut amazons = self.amazons(self.side_to_move()).into_iter();
+            let from = amazons.find(|&from| self.shots_from(from).contains(at))?;
+            return Some(Turn::firing(from, from, at));
+        }
         let turn = step::turn(steps)?;
         // A turn that holds its fire has a fire at the amazon itself as its second step.
         let holds = turn.fire() == Some(turn.to());

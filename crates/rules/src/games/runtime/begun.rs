@@ -35,7 +35,8 @@ impl BegunTurn {
     pub fn new(board: &Board) -> Self {
         let legal = board.legal_turns().all();
         let fires = |turn: &Turn| turn.fire().is_some();
-        let may_hold = legal.iter().any(fires) && !legal.iter().all(fires);
+        let stays = |turn: &Turn| fires(turn) && turn.from() == turn.to();
+        let may_hold = legal.iter().any(fires) && !legal.iter().all(fires) && !legal.iter().any(stays);
         Self { legal, chosen: Vec::new(), may_hold }
     }
 
@@ -112,7 +113,7 @@ impl BegunTurn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::general::{RuleSet, Rules};
+    use crate::games::general::{RuleSet, Rules, Turns};
     use crate::games::variant::{VARIANTS, find};
     use std::collections::HashSet;
 
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_turn_that_need_not_fire_ends_where_its_piece_is_chosen_again() {
-        let rules = Rules { may_hold: true, ..Rules::AMAZONS };
+        let rules = Rules { turns: Turns::FireOptional, ..Rules::AMAZONS };
         let (name, start) = ("holding".to_owned(), "q2/3/2Q w - - 0 1".to_owned());
         let set = RuleSet { name, title: String::new(), description: String::new(), start, rules };
         let board = Board::new(&set.variant());
