@@ -116,12 +116,13 @@ fn hits<K: Kernel>(kernel: K, position: &General, view: &View) -> [Bitboard; 2] 
     let (kind, geometry) = (position.kind(), position.geometry());
     [Side::White, Side::Black].map(|side| {
         let near = view.levels.sets[0][side.index()];
-        let hit = if position.rules().turns == Turns::MoveOrFire {
-            from_all(position.amazons(side), |from| kind.fires(kernel, geometry, from, position.empty()))
-        } else if is_same {
+        let stays = position.rules().turns == Turns::MoveOrFire;
+        let hit = if is_same && !stays {
             near | view.levels.sets[1][side.index()]
         } else {
-            from_all(near, |from| kind.fires(kernel, geometry, from, position.empty()))
+            from_all(if stays { position.amazons(side) } else { near }, |from| {
+                kind.fires(kernel, geometry, from, position.empty())
+            })
         };
         hit & position.plain_allowed(side)
     })

@@ -611,18 +611,14 @@ fn built_in(name: &str) -> Option<RuleSet> {
 pub(super) fn squares(text: &str, board: Bitboard) -> Result<Bitboard, String> {
     let mut all = Bitboard::EMPTY;
     for word in text.split_ascii_whitespace() {
-        // A file or a rank reads as a square once the other half is there.
-        let one = |text: &str| text.parse::<Square>().map_err(|_| ());
-        let line = |wanted: &dyn Fn(Square) -> bool| {
-            (0..FRAME).map(Square::new).filter(|&at| wanted(at)).collect::<Bitboard>()
-        };
-        let found: Result<Bitboard, ()> = match (word.strip_suffix('*'), word.strip_prefix('*')) {
-            (Some(file), _) => one(&format!("{file}1")).map(|first| line(&|at| at.file() == first.file()) & board),
-            (_, Some(rank)) => one(&format!("a{rank}")).map(|first| line(&|at| at.rank() == first.rank()) & board),
-            _ => one(word).map(Bitboard::of),
-        };
-        let expected = "is no square as d1, no file as a* and no rank as *8";
-        all |= found.map_err(|()| format!("'{}' {expected}", shown(word)))?;
+        // A rank or a file reads as its first square.
+        let (is_rank, is_file) = (word.starts_with('*'), word.ends_with('*'));
+        let first = word.replacen('*', if is_rank { "a" } else { "1" }, 1).parse::<Square>();
+        let expected = || format!("'{}' is no square as d1, no file as a* and no rank as *8", shown(word));
+        let first = first.map_err(|_| expected())?;
+        let is_meant = |at: &Square| (is_rank || at.file() == first.file()) && (is_file || at.rank() == first.rank());
+        let found: Bitboard = (0..FRAME).map(Square::new).filter(is_meant).collect();
+        all |= if is_rank || is_file { found & board } else { found };
     }
     Ok(all)
 }

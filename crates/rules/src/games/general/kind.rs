@@ -52,6 +52,7 @@ impl Kind for GeneralRules {
     const CAN_BE_DRAWN: bool = true;
     /// The last third of the board is mostly filled by one side alone.
     const EMPTY_AT_END: [u32; 2] = [1, 3];
+    const HAS_ANY_RULES: bool = true;
     type Stones = [Bitboard; 2];
 
     fn of(variant: &Variant) -> Option<Self> {

@@ -60,6 +60,8 @@ pub trait Kind: Copy + PartialEq + Debug + Send + Sync + 'static {
     const CAN_BE_DRAWN: bool;
     /// The share of the board that is still empty when nobody has to think any more: its numerator and denominator.
     const EMPTY_AT_END: [u32; 2];
+    /// Whether rules are data, so that the code for where fires land is long, and stands in one place.
+    const HAS_ANY_RULES: bool = false;
     /// Stones of both sides, or `()`.
     type Stones: StoneSets;
 

@@ -316,6 +316,16 @@ impl<K: Kind> MoveFire<K> {
     /// The squares that `side` can hit after a move, if exactly the squares of `empty` are empty.
     #[inline(always)]
     fn shots(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
+        if K::HAS_ANY_RULES { self.any_shots(side, moved, empty) } else { self.shots_in_line(side, moved, empty) }
+    }
+
+    #[inline(never)]
+    fn any_shots(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
+        self.shots_in_line(side, moved, empty)
+    }
+
+    #[inline(always)]
+    fn shots_in_line(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
         let plain = match self.rules().fire_at {
             FireAt::Reach => self.kind.fires(Portable, self.geometry, moved.to, empty),
             FireAt::Left => Bitboard::of(moved.from) & empty,
@@ -339,15 +349,28 @@ impl<K: Kind> MoveFire<K> {
     /// At the start of a turn, the squares that the side to move can hit instead of moving.
     #[inline(always)]
     pub(super) fn shots_instead(&self) -> Bitboard {
-        if self.rules().turns != Turns::MoveOrFire || self.move_only() {
-            return Bitboard::EMPTY;
-        }
+        let may_fire = self.rules().turns == Turns::MoveOrFire && !self.move_only();
+        if may_fire { self.shots_from_all() } else { Bitboard::EMPTY }
+    }
+
+    #[inline(never)]
+    fn shots_from_all(&self) -> Bitboard {
         self.amazons(self.side).into_iter().fold(Bitboard::EMPTY, |all, from| all | self.shots_from(from))
     }
 
     /// Whether the amazon on `from` may move to `to`, one of its targets: it must be able to fire from there.
     #[inline(always)]
     fn can_fire_after(&self, from: Square, to: Square) -> bool {
+        if K::HAS_ANY_RULES { self.any_can_fire_after(from, to) } else { self.can_fire_in_line(from, to) }
+    }
+
+    #[inline(never)]
+    fn any_can_fire_after(&self, from: Square, to: Square) -> bool {
+        self.can_fire_in_line(from, to)
+    }
+
+    #[inline(always)]
+    fn can_fire_in_line(&self, from: Square, to: Square) -> bool {
         let empty = self.empty.with(from).without(to);
         let near = self.kind.fires_near(self.geometry, to) & empty & self.plain_allowed(self.side);
         self.rules().fire_at == FireAt::Reach && !near.is_empty()
