@@ -341,7 +341,7 @@ pub fn record(data: &[u8]) {
 /// Files of rule sets: any text, or tables that are like each other in chains, fans and circles. Faults are one line, of
 /// the text; what is accepted can be played, and reads as the same from its own line.
 pub fn rules(data: &[u8]) {
-    const KEYS: [&str; 12] = [
+    const KEYS: [&str; 15] = [
         "title = 'Ü'",
         "moves = 'N'",
         "moves = 'QQR2B3KN'",
@@ -354,14 +354,19 @@ pub fn rules(data: &[u8]) {
         "stuck = 'most-stones'",
         "equal = 'black'",
         "rim-barred = 1",
+        "protect = 'a1 *2'",
+        "move-or-fire = true",
+        "fire-at = 'edge'",
     ];
-    const ROWS: [&str; 6] = [
+    const ROWS: [&str; 8] = [
         "",
         "wallingRule = past",
         "customPiece1 = q:mRmB2",
         "startFen = q2/3/2Q b - - 0 1",
         "maxRank = 3",
         "maxFile = c",
+        "wallingRegion = a* *3 b2",
+        "wallOrMove = true",
     ];
     let [shape, times, rest @ ..] = data else { return };
     let is_ini = shape & 1 == 1;
