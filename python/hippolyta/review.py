@@ -53,7 +53,8 @@ class Analyser(Protocol):
 class Reason:
     """One reason why a turn was worse than the best one."""
 
-    #: The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`.
+    #: The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`,
+    #: `reach`, `mobility`, `pieces`, `promotion`, `end`.
     kind: str
     #: A sentence.
     text: str

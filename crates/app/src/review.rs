@@ -23,7 +23,8 @@ the difference of the two positions. From 5 % on it is an inaccuracy, from 10 % 
 an opening, marked 'book' in the record, are not judged.
 
 Of each mistake it says why it was one, as far as that can be counted: a win or draw thrown away, a territory closed off,
-turns lost, an amazon shut in, stones flipped, pieces taken.
+turns lost, an amazon shut in, stones flipped, pieces taken; or how the turns go on that are expected after it and after
+the best one.
 
 Lines of FENs are a game if a legal turn leads from each to the next; where none does, another game begins. The exit
 code is 1 if turns were left out.

@@ -1,6 +1,6 @@
 // Why a turn was a mistake, in the language of the page. What was found the engine says; in English the words are its own.
 import { amount } from '../analysis/marks';
-import { list, phrase } from '../messages';
+import { list, number, phrase } from '../messages';
 import { sideName } from '../names';
 import { other, type ReasonInfo, type Side } from '../protocol';
 import { shortForm } from '../turns';
@@ -9,7 +9,12 @@ export function reasonWords(reason: ReasonInfo, mover: Side): string {
   const { kind, by, move, numbers, squares, text } = reason;
   const [own, foe] = [sideName[mover], sideName[other(mover)]];
   const turn = move ? shortForm(move) : '';
-  const who = by ? phrase(`reason.${by}`, { side: foe, turn }) : '';
+  const isOwn = by === 'best' || by === 'bestLine';
+  const who = !by
+    ? ''
+    : by === 'line' || by === 'bestLine'
+      ? phrase(`reason.${by}`)
+      : phrase(`reason.${by}`, { side: foe, turn });
   const [first = 0, second] = numbers;
   switch (kind) {
     case 'missed win':
@@ -25,13 +30,13 @@ export function reasonWords(reason: ReasonInfo, mover: Side): string {
       return phrase('reason.territory', {
         who,
         squares: phrase('reason.squares', { count: first }),
-        side: by === 'best' ? own : foe,
+        side: isOwn ? own : foe,
         turns: phrase('games.turns', { count: second ?? 0 }),
       });
     case 'shut in':
       return phrase('reason.shutIn', {
         who,
-        side: by === 'best' ? foe : own,
+        side: isOwn ? foe : own,
         count: squares.length,
         squares: list(squares),
       });
@@ -57,6 +62,17 @@ export function reasonWords(reason: ReasonInfo, mover: Side): string {
         side: second >= 0 ? own : foe,
         lead: amount(Math.abs(second), 'turns'),
       });
+    case 'reach':
+    case 'mobility':
+    case 'pieces':
+    case 'promotion': {
+      const [, theirs = '', could = '', theirsThen = ''] = numbers.map((value) => number(value));
+      const has = phrase(`reason.${kind === 'pieces' ? 'pieceCount' : kind}`, { count: first });
+      return phrase('reason.held', { side: own, foe, has, theirs, could, theirsThen });
+    }
+    case 'end':
+      if (first === 0.5) return phrase('reason.endDrawn');
+      return first === 0 ? phrase('reason.endLost', { side: foe }) : phrase('reason.endWon', { side: own });
     default:
       return text;
   }

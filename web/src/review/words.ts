@@ -60,11 +60,16 @@ const SUBJECTS = {
   'thrown away': 'proof',
   'forced loss': 'proof',
   'missed win': 'proof',
+  end: 'proof',
   territory: 'territory',
   'shut in': 'shutIn',
   flips: 'flips',
   captures: 'captures',
+  pieces: 'captures',
+  promotion: 'captures',
   count: 'count',
+  reach: 'reach',
+  mobility: 'mobility',
 } as const;
 /** Nobody keeps more in mind. */
 const MOST_LESSONS = 3;

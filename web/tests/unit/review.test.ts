@@ -165,5 +165,6 @@ test('in English the reasons of a mistake are the engine’s own words', { skip 
       }
   }
   engine.close();
-  for (const kind of ['shut in', 'flips', 'captures', 'count']) assert.ok(told.has(kind), `${[...told]}`);
+  for (const kind of ['shut in', 'flips', 'captures', 'count', 'reach', 'mobility'])
+    assert.ok(told.has(kind), `${[...told]}`);
 });

@@ -1,17 +1,19 @@
 //! Why a turn was worse than the best one, in words, from what is certain or counted in the positions that follow.
 //!
 //! Four positions are compared: the one after the turn and the one after the answer to it, the one after the best turn
-//! and the one after the answer to that. What is better for the player in the second pair was missed or allowed.
+//! and the one after the answer to that. What is better for the player in the second pair was missed or allowed. Where
+//! that shows nothing, the positions are compared in which the turns end that are expected after both.
 
 use super::kept;
 use super::text::{count as turns, side_name};
-use hippolyta::board::flood::connected;
+use hippolyta::board::flood::{Kernel, Portable, connected};
 use hippolyta::board::{Bitboard, Geometry, Square};
 use hippolyta::endgame::Work;
 use hippolyta::endgame::amazons::{Effort, Owner, best_margin, count};
 use hippolyta::engine::{Board, Include, owned_now};
 use hippolyta::eval::desdemona::unflippable;
 use hippolyta::games::amazons::Amazons;
+use hippolyta::games::damone::{Damone, Rank};
 use hippolyta::games::desdemona::Desdemona;
 use hippolyta::games::{Fen, Outcome, Side, Turn};
 use serde::Serialize;
@@ -36,6 +38,16 @@ pub enum ReasonKind {
     Captures,
     /// The number of turns that are left, or of stones at the end.
     Count,
+    /// Squares that a side's amazons come to first.
+    Reach,
+    /// The moves that a side has.
+    Mobility,
+    /// Pieces of Damone.
+    Pieces,
+    /// Dame and damoni.
+    Promotion,
+    /// How the game ends if it goes on as expected.
+    End,
 }
 
 impl ReasonKind {
@@ -51,6 +63,11 @@ impl ReasonKind {
             Self::Flips => "flips",
             Self::Captures => "captures",
             Self::Count => "count",
+            Self::Reach => "reach",
+            Self::Mobility => "mobility",
+            Self::Pieces => "pieces",
+            Self::Promotion => "promotion",
+            Self::End => "end",
         }
     }
 }
@@ -64,7 +81,7 @@ impl From<ReasonKind> for &str {
 /// Which move brings about what a reason tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "camelCase")]
 pub enum By {
     /// The best one.
     Best,
@@ -72,13 +89,18 @@ pub enum By {
     Answer,
     /// That answer, which could have been played already.
     Threat,
+    /// The turns expected after the best one.
+    BestLine,
+    /// The turns expected after the one that was played.
+    Line,
 }
 
 /// Why a move was a mistake.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReasonInfo"))]
 pub struct Reason {
-    /// The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures` or `count`.
+    /// The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`,
+    /// `reach`, `mobility`, `pieces`, `promotion` or `end`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: ReasonKind,
     /// A sentence.
@@ -86,7 +108,8 @@ pub struct Reason {
     /// The squares that it speaks of.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub squares: Vec<Square>,
-    /// Whether the best move, the answer to the one that was played, or a threat that it leaves brings it about.
+    /// What brings it about: the best move, the answer to the one that was played, a threat that it leaves, or the
+    /// moves expected after either.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
     /// That move.
@@ -105,17 +128,17 @@ impl Reason {
     }
 }
 
-/// A move that brings something about, and how a sentence on that begins.
+/// What brings something about, with its move if it is one, and how a sentence on that begins.
 struct Cause<'a> {
     by: By,
-    turn: &'a Turn,
+    turn: Option<&'a Turn>,
     words: String,
 }
 
 impl Cause<'_> {
     fn reason(&self, kind: ReasonKind, rest: &str, squares: Vec<Square>, numbers: Vec<f64>) -> Reason {
         let text = format!("{} {rest}", self.words);
-        Reason { kind, text, squares, by: Some(self.by), turn: Some(self.turn.clone()), numbers }
+        Reason { kind, text, squares, by: Some(self.by), turn: self.turn.cloned(), numbers }
     }
 }
 
@@ -145,6 +168,12 @@ const NOTABLE_STONES: f64 = 2.0;
 const SHUT_IN: u32 = 3;
 /// Nobody is shut in where at most one square in this many is empty: then all are.
 const LATE: u32 = 5;
+/// What either side has later is worth a sentence from these differences on: squares, moves of amazons, steps.
+const NOTABLE_SQUARES: i32 = 2;
+const NOTABLE_MOVES: i32 = 3;
+const NOTABLE_STEPS: i32 = 2;
+/// So many turns are looked at of those that are expected: with the turn before them as many as the page keeps.
+const AHEAD: usize = 7;
 
 /// The counts of a position.
 #[derive(Default)]
@@ -160,6 +189,33 @@ struct Counts {
     /// Stones of each side, and those that never change sides.
     stones: [Bitboard; 2],
     unflippable: [Bitboard; 2],
+    /// What each side has of what is compared where lines end.
+    holdings: Vec<Holding>,
+}
+
+/// What each side has of something, and from which difference on that is worth a sentence.
+struct Holding {
+    kind: ReasonKind,
+    sides: [u32; 2],
+    notable: i32,
+}
+
+/// Squares that each side's amazons come to first, and their moves.
+fn holdings(geometry: &Geometry, amazons: [Bitboard; 2], empty: Bitboard) -> Vec<Holding> {
+    let levels = Portable.queen_levels(geometry, amazons, empty);
+    let (mut first, mut reached) = ([0; 2], [Bitboard::EMPTY; 2]);
+    for sets in levels.sets {
+        let now = [reached[0] | sets[0], reached[1] | sets[1]];
+        for side in 0..2 {
+            first[side] += (sets[side] & !now[1 - side]).count();
+        }
+        reached = now;
+    }
+    let moves = amazons.map(|set| set.into_iter().map(|at| geometry.queen_targets(at, empty).count()).sum());
+    vec![
+        Holding { kind: ReasonKind::Reach, sides: first, notable: NOTABLE_SQUARES },
+        Holding { kind: ReasonKind::Mobility, sides: moves, notable: NOTABLE_MOVES },
+    ]
 }
 
 fn shut_in(geometry: &Geometry, amazons: Bitboard, empty: Bitboard) -> Bitboard {
@@ -191,12 +247,26 @@ impl Counts {
             let [low, high] = best_margin(position, &regions, &Work::unlimited());
             counts.margin = (low == high).then(|| f64::from(low) / 2.0);
             counts.shut_in = position.both_amazons().map(|set| shut_in(position.geometry(), set, position.empty()));
+            counts.holdings = holdings(position.geometry(), position.both_amazons(), position.empty());
         } else if let Some(game) = board.game::<Desdemona>() {
             let position = game.current();
-            counts.stones = [Side::White, Side::Black].map(|side| position.stones(side));
+            counts.stones = position.both_stones();
             counts.unflippable = counts.stones.map(|stones| stones & unflippable(position));
-            let amazons = [Side::White, Side::Black].map(|side| position.amazons(side));
-            counts.shut_in = amazons.map(|set| shut_in(position.geometry(), set, position.empty()));
+            counts.shut_in = position.both_amazons().map(|set| shut_in(position.geometry(), set, position.empty()));
+            counts.holdings = holdings(position.geometry(), position.both_amazons(), position.empty());
+        } else if let Some(game) = board.game::<Damone>() {
+            let board = game.current().board();
+            let both = |of: &dyn Fn(Side) -> u32| [Side::White, Side::Black].map(of);
+            let of_ranks = |ranks: &[Rank]| both(&|side| ranks.iter().map(|&rank| board.of(side, rank).count()).sum());
+            counts.holdings = vec![
+                Holding { kind: ReasonKind::Pieces, sides: of_ranks(&Rank::ALL), notable: 1 },
+                Holding { kind: ReasonKind::Promotion, sides: of_ranks(&Rank::ALL[1..]), notable: 1 },
+                Holding {
+                    kind: ReasonKind::Mobility,
+                    sides: both(&|side| board.quiet_count(side)),
+                    notable: NOTABLE_STEPS,
+                },
+            ];
         }
         counts
     }
@@ -206,6 +276,8 @@ impl Counts {
 struct Branch<'a> {
     turn: &'a Turn,
     answer: Option<&'a Turn>,
+    /// The turns expected after it, the answer first.
+    line: &'a [Turn],
     after: Counts,
     /// `after` itself if the game is over.
     answered: Counts,
@@ -235,7 +307,7 @@ impl<'a> Branch<'a> {
             exchange[1 - ply % 2].extend(effects.captured);
             now.play_turn(next).ok()?;
         }
-        Some(Self { turn, answer, after, answered: Counts::of(&answered), exchange, taking })
+        Some(Self { turn, answer, line: &known.line, after, answered: Counts::of(&answered), exchange, taking })
     }
 
     /// White's exact lead in the end, seen by a side.
@@ -284,14 +356,18 @@ pub(super) fn why(
         return Why { turns_lost: None, reasons };
     };
     let compared = Compared { side, start: Counts::of(board), board, best, played };
-    reasons.extend(compared.territories());
-    reasons.extend(compared.shut_in());
+    let near = compared.near();
+    reasons.extend(compared.territories(&near));
+    reasons.extend(compared.shut_in(&near));
     reasons.extend(compared.flips());
     reasons.extend(compared.captures());
     let turns_lost = compared.turns_lost();
     reasons.extend(compared.count(turns_lost));
     if reasons.is_empty() {
         reasons.extend(compared.stones_at_end());
+    }
+    if reasons.is_empty() {
+        reasons.extend(compared.later());
     }
     Why { turns_lost: turns_lost.map(kept), reasons }
 }
@@ -336,6 +412,15 @@ fn stones_at_end(board: &Board, turns: [Option<&Turn>; 2], side: Side) -> Option
     Some(if board.side_to_move() == side { margin } else { -margin })
 }
 
+/// What a side gains by something, seen in two positions.
+struct Seen<'a> {
+    cause: Cause<'a>,
+    by: Side,
+    /// With it, and without it.
+    there: &'a Counts,
+    here: &'a Counts,
+}
+
 /// The best turn and the one that was played, from the same position.
 struct Compared<'a> {
     side: Side,
@@ -360,12 +445,12 @@ impl Compared<'_> {
         } else {
             (By::Answer, format!("It allows {other} to answer {answer}, which"))
         };
-        Some(Cause { by, turn: answer, words })
+        Some(Cause { by, turn: Some(answer), words })
     }
 
     fn best_turn(&self) -> Cause<'_> {
         let Branch { turn, .. } = self.best;
-        Cause { by: By::Best, turn, words: format!("The best turn, {turn},") }
+        Cause { by: By::Best, turn: Some(turn), words: format!("The best turn, {turn},") }
     }
 
     /// The gain from `start` to `there`, if it is at least 2 more than the one to `here`.
@@ -374,36 +459,119 @@ impl Compared<'_> {
         (gain >= of(here).saturating_sub(of(start)) + 2).then_some(gain)
     }
 
-    fn territories(&self) -> Vec<Reason> {
-        let Self { side, start, best, played, .. } = self;
-        let closed = |side: Side, there: &Counts, here: &Counts, cause: Cause<'_>| {
-            let at = side.index();
+    /// What the answer allows the opponent, and what the best turn gives its player.
+    fn near(&self) -> Vec<Seen<'_>> {
+        let Self { side, best, played, .. } = self;
+        let answer =
+            self.answer().map(|cause| Seen { cause, by: !*side, there: &played.answered, here: &best.answered });
+        let missed = Seen { cause: self.best_turn(), by: *side, there: &best.after, here: &played.after };
+        answer.into_iter().chain([missed]).collect()
+    }
+
+    fn territories(&self, seen: &[Seen<'_>]) -> Vec<Reason> {
+        let closed = |Seen { cause, by, there, here }: &Seen<'_>| {
+            let (at, start) = (by.index(), &self.start);
             let gain = Self::gains(|counts| counts.turns[at], start, there, here)?;
             let new = there.territory[at] & !start.territory[at];
             let text =
-                format!("closes off {} for {}, worth {}.", squares(new.count()), side_name(side), turns(gain as usize));
+                format!("closes off {} for {}, worth {}.", squares(new.count()), side_name(*by), turns(gain as usize));
             let numbers = vec![f64::from(new.count()), f64::from(gain)];
             Some(cause.reason(ReasonKind::Territory, &text, new.into_iter().collect(), numbers))
         };
-        let missed = closed(*side, &best.after, &played.after, self.best_turn());
-        let allowed = self.answer().and_then(|answer| closed(!*side, &played.answered, &best.answered, answer));
-        allowed.into_iter().chain(missed).collect()
+        seen.iter().filter_map(closed).collect()
     }
 
-    fn shut_in(&self) -> Vec<Reason> {
-        let Self { side, start, best, played, .. } = self;
-        let caught = |of: Side, there: &Counts, here: &Counts, cause: Cause<'_>| {
-            let at = of.index();
-            let new = there.shut_in[at] & !start.shut_in[at] & !here.shut_in[at];
-            let squares: Vec<Square> = new.into_iter().collect();
+    fn shut_in(&self, seen: &[Seen<'_>]) -> Vec<Reason> {
+        let caught = |Seen { cause, by, there, here }: &Seen<'_>| {
+            let of = !*by;
+            let [start, there, here] = [&self.start, there, here].map(|counts| counts.shut_in[of.index()]);
+            let squares: Vec<Square> = (there & !start & !here).into_iter().collect();
             let names = listed(&squares);
             let amazons = if squares.len() == 1 { "amazon" } else { "amazons" };
             let text = format!("shuts in {}'s {amazons} on {names}.", side_name(of));
-            (!squares.is_empty()).then(|| cause.reason(ReasonKind::ShutIn, &text, squares, Vec::new()))
+            (!squares.is_empty() && there.count() > here.count())
+                .then(|| cause.reason(ReasonKind::ShutIn, &text, squares, Vec::new()))
         };
-        let missed = caught(!*side, &best.after, &played.after, self.best_turn());
-        let allowed = self.answer().and_then(|answer| caught(*side, &played.answered, &best.answered, answer));
-        allowed.into_iter().chain(missed).collect()
+        seen.iter().filter_map(caught).collect()
+    }
+
+    /// The board after a turn and so many of those that are expected then.
+    fn after(&self, branch: &Branch<'_>, turns: usize) -> Option<Board> {
+        let mut board = self.board.clone();
+        for turn in std::iter::once(branch.turn).chain(branch.line.iter().take(turns)) {
+            board.play_turn(turn).ok()?;
+        }
+        Some(board)
+    }
+
+    /// How the game ends if it goes on as expected, where one line goes so far.
+    fn outcome(&self) -> Option<Reason> {
+        let [best, played] = [&self.best, &self.played].map(|branch| {
+            let end = self.after(branch, branch.line.len())?.outcome()?;
+            Some(end.half_points(self.side))
+        });
+        let (half_points, text) = match (best, played) {
+            (Some(could), Some(has)) if could <= has => return None,
+            (_, Some(0)) => (0, format!("As it should go on, {} wins.", side_name(!self.side))),
+            (_, Some(1)) => (1, "As it should go on, the game is drawn.".to_owned()),
+            (Some(2), None) => (2, format!("As it should go on after the best turn, {} wins.", side_name(self.side))),
+            _ => return None,
+        };
+        Some(Reason::alone(ReasonKind::End, text, vec![f64::from(half_points) / 2.0]))
+    }
+
+    /// Where nothing is seen near the turn: how it goes on after it and after the best one, as far as it can be told.
+    fn later(&self) -> Vec<Reason> {
+        let outcome = self.outcome();
+        let longest = self.best.line.len().min(self.played.line.len()).min(AHEAD);
+        let found = (1..=longest).rev().map(|turns| self.compared_after(turns)).find(|found| !found.is_empty());
+        outcome.into_iter().chain(found.unwrap_or_default()).collect()
+    }
+
+    /// What is worse for the player after so many of the turns that are expected; nothing where pieces are being taken.
+    fn compared_after(&self, turns: usize) -> Vec<Reason> {
+        let is_quiet = |board: &Board| board.game::<Damone>().is_none_or(|game| game.current().captures().is_empty());
+        let [Some(best), Some(played)] =
+            [&self.best, &self.played].map(|branch| self.after(branch, turns).filter(is_quiet))
+        else {
+            return Vec::new();
+        };
+        let boards = [best, played];
+        let [best, played] = boards.each_ref().map(Counts::of);
+        let line = |by, words: &str| Cause { by, turn: None, words: words.to_owned() };
+        let far = [
+            Seen { cause: line(By::Line, "The expected play"), by: !self.side, there: &played, here: &best },
+            Seen {
+                cause: line(By::BestLine, "The expected play after the best turn"),
+                by: self.side,
+                there: &best,
+                here: &played,
+            },
+        ];
+        let mut reasons = self.territories(&far);
+        reasons.extend(self.shut_in(&far));
+        reasons.extend(best.holdings.iter().zip(&played.holdings).filter_map(|(best, played)| self.held(best, played)));
+        reasons
+    }
+
+    /// What both sides have where the lines end.
+    fn held(&self, best: &Holding, played: &Holding) -> Option<Reason> {
+        let (own, foe) = (self.side.index(), (!self.side).index());
+        let ahead = |[a, b]: [u32; 2]| a as i32 - b as i32;
+        let [has, could] = [played, best].map(|held| [held.sides[own], held.sides[foe]]);
+        if ahead(could) - ahead(has) < best.notable {
+            return None;
+        }
+        let (side, other, [a, b], [c, d]) = (side_name(self.side), side_name(!self.side), has, could);
+        let what = match best.kind {
+            ReasonKind::Reach => format!("comes first to {}", squares(a)),
+            ReasonKind::Mobility => format!("has {}", several(a, "move", "moves")),
+            ReasonKind::Promotion => format!("has {}", several(a, "dama or damone", "dame and damoni")),
+            _ => format!("has {}", several(a, "piece", "pieces")),
+        };
+        let text =
+            format!("As it should go on, {side} {what}, {other} {b}; after the best turn it would be {c} and {d}.");
+        Some(Reason::alone(best.kind, text, [a, b, c, d].map(f64::from).to_vec()))
     }
 
     fn flips(&self) -> Vec<Reason> {
@@ -450,7 +618,7 @@ impl Compared<'_> {
         match &played.taking {
             Some(taking) if lost < 0 => {
                 let words = format!("It allows {} to take", side_name(!*side));
-                let cause = Cause { by: By::Answer, turn: taking, words };
+                let cause = Cause { by: By::Answer, turn: Some(taking), words };
                 let back = if given == 0 { String::new() } else { format!(" for {given}") };
                 let text = format!("{} with {taking}{back}.", pieces(taken as i32));
                 let numbers = vec![taken as f64, given as f64];
@@ -531,6 +699,75 @@ mod tests {
         seen.iter().any(|square| wanted.contains(square))
     }
 
+    /// The squares that a side's amazons come to in each number of moves, or in steps of a king if `far` is 1, by a look
+    /// at every square.
+    fn distances(board: &Board, from: &[Square], far: usize) -> BTreeMap<Square, usize> {
+        let mut found = BTreeMap::new();
+        let mut last = from.to_vec();
+        for distance in 1.. {
+            let mut next = Vec::new();
+            for &square in &last {
+                for (file, rank) in (0..9).filter(|&at| at != 4).map(|at| (at % 3 - 1, at / 3 - 1)) {
+                    for step in 1..=far as i32 {
+                        let to = [(square.file(), file), (square.rank(), rank)].map(|(at, by)| at as i32 + by * step);
+                        let place = to.map(|at| usize::try_from(at).unwrap_or(99));
+                        let pieces = board.pieces();
+                        let Some(to) = Square::at(place[0], place[1]).filter(|&to| pieces.contains(to)) else { break };
+                        if pieces.at(to).is_some() {
+                            break;
+                        }
+                        if !found.contains_key(&to) {
+                            found.insert(to, distance);
+                            next.push(to);
+                        }
+                    }
+                }
+            }
+            if next.is_empty() {
+                return found;
+            }
+            last = next;
+        }
+        found
+    }
+
+    fn amazons(board: &Board, side: Side) -> Vec<Square> {
+        board.pieces().iter().filter(|&(_, piece)| piece == Piece::Amazon(side)).map(|(at, _)| at).collect()
+    }
+
+    /// What each side has, counted square by square.
+    fn held_by(board: &Board, kind: ReasonKind, side: Side) -> f64 {
+        let ranks = |side| [Piece::Pedina(side), Piece::Dama(side), Piece::Damone(side)];
+        let count = |pieces: &[Piece]| pieces.iter().map(|&piece| board.pieces().count(piece)).sum::<usize>();
+        let [own, foe] = [side, !side].map(|side| amazons(board, side));
+        let found = match kind {
+            ReasonKind::Reach => {
+                let [own, foe] = [own, foe].map(|from| distances(board, &from, 11));
+                own.iter().filter(|(square, far)| foe.get(square).is_none_or(|theirs| *far < theirs)).count()
+            }
+            ReasonKind::Mobility if own.is_empty() => {
+                let step = |(at, piece): (Square, Piece)| {
+                    let ways = [(-1, 1), (1, 1), (-1, -1), (1, -1)].into_iter().filter(|&way| {
+                        let barred = if side == Side::White { (1, -1) } else { (-1, 1) };
+                        piece != Piece::Pedina(side) || way != barred
+                    });
+                    let to = ways.filter_map(|(file, rank)| {
+                        Square::at(at.file().checked_add_signed(file)?, at.rank().checked_add_signed(rank)?)
+                    });
+                    to.filter(|&to| board.pieces().contains(to) && board.at(to).is_none()).count()
+                };
+                board.pieces().iter().filter(|(_, piece)| ranks(side).contains(piece)).map(step).sum()
+            }
+            ReasonKind::Mobility => {
+                let moves = |&at: &Square| distances(board, &[at], 11).values().filter(|&&far| far == 1).count();
+                own.iter().map(moves).sum()
+            }
+            ReasonKind::Promotion => count(&ranks(side)[1..]),
+            _ => count(&ranks(side)),
+        };
+        found as f64
+    }
+
     /// Random turns in positions of random games, answered at random: each sentence is tried against the board.
     #[test]
     fn reasons_say_what_the_board_shows() {
@@ -544,14 +781,20 @@ mod tests {
                     let mut pick = || &turns[random.random_range(0..turns.len())];
                     let (best, played) = (pick(), pick());
                     let [after_best, after] = [best, played].map(|turn| {
-                        let mut after = board.clone();
-                        after.play_turn(turn).unwrap();
-                        let answers = after.legal_turns().all();
-                        let answer =
-                            (!answers.is_empty()).then(|| answers[random.random_range(0..answers.len())].clone());
-                        (after, answer)
+                        let mut boards = vec![board.clone()];
+                        let mut line = vec![turn.clone()];
+                        while boards.len() <= line.len() {
+                            let mut after = boards[boards.len() - 1].clone();
+                            after.play_turn(&line[boards.len() - 1]).unwrap();
+                            let answers = after.legal_turns().all();
+                            boards.push(after);
+                            if !answers.is_empty() && line.len() < 4 {
+                                line.push(answers[random.random_range(0..answers.len())].clone());
+                            }
+                        }
+                        (boards.split_off(1), line.split_off(1))
                     });
-                    let lines = [&after_best, &after].map(|(_, answer)| known(&answer.iter().collect::<Vec<_>>()));
+                    let lines = [&after_best, &after].map(|(_, line)| known(&line.iter().collect::<Vec<_>>()));
                     let found = why(&board, (best, &lines[0]), (played, &lines[1]), &known(&[best]));
                     for reason in &found.reasons {
                         *told.entry(reason.kind.name()).or_default() += 1;
@@ -561,48 +804,72 @@ mod tests {
                 }
             }
         }
-        for kind in ["territory", "shut in", "flips", "captures", "count"] {
+        for kind in
+            ["territory", "shut in", "flips", "captures", "count", "reach", "mobility", "pieces", "promotion", "end"]
+        {
             assert!(told.get(kind).is_some_and(|&times| times > 4), "{told:?}");
         }
     }
 
-    fn check(
-        board: &Board,
-        [best, played]: [(&Turn, &(Board, Option<Turn>)); 2],
-        Reason { kind, text, squares, by, turn, .. }: &Reason,
-    ) {
+    /// A turn with the boards after it and after each of the turns expected then, which come with them.
+    type Went<'a> = (&'a Turn, &'a (Vec<Board>, Vec<Turn>));
+
+    fn check(board: &Board, [best, played]: [Went<'_>; 2], reason: &Reason) {
+        let Reason { kind, text, squares, by, turn, numbers } = reason;
         let side = board.side_to_move();
-        let answer = played.1.1.as_ref().filter(|answer| *by != Some(By::Best) && turn.as_ref() == Some(*answer));
-        let there = match answer {
-            Some(answer) => {
-                let mut there = played.1.0.clone();
-                there.play_turn(answer).unwrap();
-                there
-            }
-            None => best.1.0.clone(),
-        };
-        let who = if answer.is_some() { !side } else { side };
         let at = format!("{} {best:?} {played:?}: {text} {squares:?}", board.fen());
+        let answer = played.1.1.first().filter(|answer| *by != Some(By::Best) && turn.as_ref() == Some(*answer));
+        let who = if answer.is_some() || *by == Some(By::Line) { !side } else { side };
+        // Of what comes later a sentence does not say when.
+        let there = match by {
+            Some(By::Line) => &played.1.0[1..],
+            Some(By::BestLine) => &best.1.0[1..],
+            _ if answer.is_some() => &played.1.0[1..2],
+            _ => &best.1.0[..1],
+        };
+        let is_somewhere = |holds: &dyn Fn(&Board) -> bool| assert!(there.iter().any(holds), "{at}");
         match kind {
             ReasonKind::Territory => {
-                assert!(!reaches(&there, !who, squares) && squares.iter().all(|&it| there.at(it).is_none()), "{at}");
+                is_somewhere(&|there| {
+                    !reaches(there, !who, squares) && squares.iter().all(|&it| there.at(it).is_none())
+                });
                 assert!(reaches(board, !who, squares) || squares.iter().any(|&it| board.at(it).is_some()), "{at}");
             }
-            ReasonKind::ShutIn => {
-                assert!(squares.iter().all(|&it| there.at(it) == Some(Piece::Amazon(!who))), "{at}");
-            }
+            ReasonKind::ShutIn => is_somewhere(&|there| {
+                squares.iter().all(|&it| {
+                    there.at(it) == Some(Piece::Amazon(!who)) && distances(there, &[it], 1).len() <= SHUT_IN as usize
+                })
+            }),
             ReasonKind::Flips => {
-                assert!(squares.iter().all(|&it| there.at(it) == Some(Piece::Stone(who))), "{at}");
-                let before = answer.map_or(board, |_| &played.1.0);
+                is_somewhere(&|there| squares.iter().all(|&it| there.at(it) == Some(Piece::Stone(who))));
+                let before = answer.map_or(board, |_| &played.1.0[0]);
                 assert!(squares.iter().all(|&it| before.at(it) == Some(Piece::Stone(!who))), "{at}");
             }
             ReasonKind::Captures => {
                 let owner = if text.starts_with("It allows") { side } else { !side };
                 assert!(
-                    squares.iter().all(|&it| board.at(it).and_then(Piece::side) == Some(owner) || answer.is_some()),
+                    squares.iter().all(|&it| board.at(it).and_then(Piece::side) == Some(owner) || turn.is_some()),
                     "{at}"
                 );
                 assert!(!squares.is_empty(), "{at}");
+            }
+            ReasonKind::Reach | ReasonKind::Mobility | ReasonKind::Pieces | ReasonKind::Promotion => {
+                let both = played.1.0.iter().zip(&best.1.0).skip(1);
+                let counted = |(played, best): (&Board, &Board)| {
+                    [(played, side), (played, !side), (best, side), (best, !side)]
+                        .map(|(board, side)| held_by(board, *kind, side))
+                };
+                assert!(both.map(counted).any(|found| found[..] == numbers[..]), "{at} {numbers:?}");
+                assert!(numbers[2] - numbers[3] > numbers[0] - numbers[1], "{at}");
+            }
+            ReasonKind::End => {
+                let end =
+                    |(_, (boards, _)): Went<'_>| Some(f64::from(boards.last()?.outcome()?.half_points(side)) / 2.0);
+                let (could, has) = (end(best), end(played));
+                assert!(
+                    has.or(could) == Some(numbers[0]) && has.is_none_or(|has| could.is_none_or(|it| it > has)),
+                    "{at}"
+                );
             }
             _ => {}
         }
