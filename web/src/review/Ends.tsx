@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ownershipMarks } from '../analysis/marks';
 import { Board } from '../board/Board';
 import type { SquareMark } from '../board/layers';
 import { ShortTurn } from '../game/ShortTurn';
@@ -10,105 +9,68 @@ import { bottom, game, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
 import { phrase, phraseParts } from '../messages';
-import type { Side } from '../protocol';
-import { type BoardView, type Square, squaresOf, viewOf } from '../squares';
+import { type BoardView, type Square, viewOf } from '../squares';
 import type { TurnVerdict } from './review';
-import { SHOWN } from './trial';
 
-/** A search for who owns what in the end. */
-const NODES = 2000;
-/** A square that changes hands by less, of 2 from mine to yours, is not drawn. */
-const LEAST = 0.5;
+/** Of a square that changes hands an owner is marked who has so much of it. */
+const LEAST = 0.25;
 
-interface End {
-  view: BoardView;
-  /** Whose squares are, from White's view. */
-  owners: readonly SquareMark[];
-}
+const LINES = ['best', 'played'] as const;
 
-/** Both lines, as long as each other. */
-function linesOf({ node, before, after }: TurnVerdict): [best: string[], played: string[]] {
-  const best = before.line.map(({ text }) => text);
-  const played = [node.turn, ...after.line.map(({ text }) => text)];
-  const length = Math.min(best.length, played.length, SHOWN + 1);
-  return [best.slice(0, length), played.slice(0, length)];
-}
-
-async function endOf(from: GameNode, turns: readonly string[]): Promise<End> {
+async function endOf(from: GameNode, turns: readonly string[]): Promise<BoardView> {
   const position = positionOf(from);
-  const there = { ...position, moves: [...(position.moves ?? []), ...turns] };
-  const told = await session.ask({ action: 'legal_moves', ...there, includePosition: true });
-  const view = viewOf(told.position!);
-  if (!game.peek().ownership || told.outcome !== null) return { view, owners: [] };
-  const { ownership = [], rootInfo } = await session.analyse({
-    ...there,
-    nodes: NODES,
-    includeOwnership: true,
-  }).done;
-  return { view, owners: ownershipMarks(ownership, rootInfo.currentPlayer, view, undefined) };
+  const moves = [...(position.moves ?? []), ...turns];
+  const told = await session.ask({ action: 'legal_moves', ...position, moves, includePosition: true });
+  return viewOf(told.position!);
 }
 
-/** The squares that a side loses from one end to the other, and whose they are in both. */
-function lostIn([best, played]: readonly [End, End], side: Side) {
-  const owners = [best, played].map(({ owners }) => new Map(owners.map((mark) => [mark.square, mark])));
-  const sign = side === 'white' ? 1 : -1;
-  const mine = (at: 0 | 1, square: Square) => sign * (owners[at]!.get(square)?.owner ?? 0);
-  const empty = (square: Square) => ![best, played].some(({ view }) => view.pieces.has(square));
-  const { width, height } = best.view;
-  const squares = squaresOf(width, height).filter(
-    (square) => empty(square) && mine(0, square) - mine(1, square) >= LEAST,
-  );
-  // On so small a board the whole square is marked.
-  const marks = owners.map((of) =>
-    squares
-      .flatMap((square) => of.get(square) ?? [])
-      .filter(({ owner }) => Math.abs(owner) >= LEAST / 2)
-      .map((mark): SquareMark => ({ ...mark, settled: true })),
-  );
-  return { count: squares.length, marks };
-}
-
-export function Ends({ of: mistake }: { of: TurnVerdict }) {
-  const ends = useSignal<readonly [End, End] | null>(null);
-  const { node, side } = mistake;
-  const lines = linesOf(mistake);
+export function Ends({ of: { node, ends } }: { of: TurnVerdict }) {
+  const views = useSignal<readonly BoardView[] | null>(null);
   useEffect(() => {
     let stale = false;
-    ends.value = null;
-    Promise.all(lines.map((line) => endOf(node.parent!, line)))
-      .then(([best, played]) => {
-        if (!stale) ends.value = [best!, played!];
+    views.value = null;
+    Promise.all(LINES.map((line) => endOf(node.parent!, ends?.[line] ?? [])))
+      .then((found) => {
+        if (!stale) views.value = found;
       })
       // The words stand without the pictures.
       .catch(() => {});
     return () => {
       stale = true;
     };
-  }, [node]);
-  const lost = ends.value && lostIn(ends.value, side);
+  }, [node, ends]);
+  if (!ends) return null;
+  const { lost } = ends;
+  // On so small a board the whole square is marked.
+  const marks = (line: (typeof LINES)[number]) =>
+    lost
+      .filter((square) => Math.abs(square[line]) >= LEAST)
+      .map((square): SquareMark => ({ square: square.square as Square, owner: square[line], settled: true }));
   return (
     <>
       <div class="ends">
-        {(['trial.afterBest', 'trial.afterGame'] as const).map((key, at) => (
-          <figure key={key}>
+        {LINES.map((line, at) => (
+          <figure key={line}>
             <div class="ends-board" inert>
-              {ends.value && (
+              {views.value && (
                 <Board
                   rules={game.value}
-                  view={ends.value[at]!.view}
+                  view={views.value[at]!}
                   bottom={bottom.value}
-                  marks={lost?.marks[at]}
+                  marks={marks(line)}
                   coordinates={false}
                 />
               )}
             </div>
             <figcaption class="quiet">
-              {phraseParts(key, { line: <Line key="line" of={lines[at]!} /> })}
+              {phraseParts(line === 'best' ? 'trial.afterBest' : 'trial.afterGame', {
+                line: <Line key="line" of={ends[line]} />,
+              })}
             </figcaption>
           </figure>
         ))}
       </div>
-      {lost && lost.count > 0 && <p>{phrase('trial.lost', { count: lost.count })}</p>}
+      {lost.length > 0 && <p>{phrase('trial.lost', { count: lost.length })}</p>}
     </>
   );
 }

@@ -96,6 +96,7 @@ pub struct Picture {
     last: Option<Turn>,
     arrows: Vec<Arrow>,
     owned: Owned,
+    hatched: Vec<(Square, Side)>,
     course: Option<(Vec<f64>, usize)>,
     caption: Vec<String>,
     size: f64,
@@ -139,6 +140,7 @@ impl Picture {
             last: None,
             arrows: Vec::new(),
             owned: Owned::default(),
+            hatched: Vec::new(),
             course: None,
             caption: Vec::new(),
             size: 480.0,
@@ -167,6 +169,13 @@ impl Picture {
     #[must_use]
     pub fn owned(mut self, owned: &Owned) -> Self {
         self.owned = owned.clone();
+        self
+    }
+
+    /// Marks squares as those of a side, as settled ones are.
+    #[must_use]
+    pub fn hatched(mut self, squares: &[(Square, Side)]) -> Self {
+        self.hatched = squares.to_vec();
         self
     }
 
@@ -329,6 +338,9 @@ impl Picture {
         let values = self.owned.ownership.as_deref().unwrap_or_default();
         for (index, (square, piece)) in self.pieces.squares().enumerate() {
             let Some(point) = self.at(square) else { continue };
+            if let Some(&(_, side)) = self.hatched.iter().find(|(marked, _)| *marked == square) {
+                below += &certain(point, HALF, side);
+            }
             let value = sign * values.get(index).copied().flatten().unwrap_or(0.0).clamp(-1.0, 1.0);
             if let Some(side) = self.settled(square).filter(|_| piece != Some(Piece::Neutral)) {
                 below += &certain(point, HALF, side);

@@ -1,6 +1,6 @@
 //! The rule of a review: what a turn loses against the best one.
 
-use super::reasons::{Known, Reason, Why, why};
+use super::reasons::{Ends, Known, Reason, Why, why};
 use super::{Kind, kept};
 use hippolyta::engine::Board;
 use hippolyta::games::{Side, Turn};
@@ -52,6 +52,9 @@ pub struct Verdict {
     /// Why a mistake was one, the weightiest reason first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+    /// How it goes on after a mistake and after the best move; left out of other moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends: Option<Ends>,
     /// The moves expected after a mistake, the answer first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
@@ -116,7 +119,7 @@ fn verdict(
     let loss = if is_best { 0.0 } else { behind };
     let is_suspicious = !is_best && !book && fall >= SUSPICIOUS;
     let kind = if book { None } else { Kind::of(loss) };
-    let Why { turns_lost, reasons } = match (kind, best, after_best) {
+    let Why { turns_lost, reasons, ends } = match (kind, best, after_best) {
         (Some(_), Some(best), Some(after_best)) => why(board, (best, after_best), (turn, after), before),
         _ => Why::default(),
     };
@@ -133,6 +136,7 @@ fn verdict(
         wanted: is_suspicious && after_best.is_none() && best.is_some(),
         turns_lost,
         reasons,
+        ends,
         refutation,
     }
 }

@@ -23,7 +23,7 @@ mod text;
 pub use judge::Verdict;
 pub(crate) use judge::{Entry, judge};
 pub(crate) use reasons::Known;
-pub use reasons::{By, Reason, ReasonKind};
+pub use reasons::{By, Ends, LostSquare, Reason, ReasonKind};
 
 use crate::records::Record;
 use hippolyta::engine::{
@@ -313,6 +313,8 @@ pub struct Row<'a> {
     pub turns_lost: Option<f64>,
     /// Why a mistake was one, in words.
     pub reasons: String,
+    /// The squares that a mistake costs where the turns end that are expected after it and after the best one.
+    pub lost: String,
     /// The turns expected after a mistake, the answer first.
     pub refutation: String,
     /// The turns that were expected, the best one first.
@@ -488,6 +490,7 @@ impl Review {
                 verdict: text::remark(verdict),
                 turns_lost: verdict.turns_lost,
                 reasons: text::reasons(verdict),
+                lost: text::lost(verdict).join(" "),
                 refutation: Turn::join(&verdict.refutation, " "),
                 pv: Turn::join(&before.line, " "),
                 fen: &before.fen,

@@ -1,9 +1,10 @@
 //! A review as an HTML page.
 
 use super::text::{
-    SHOWN, count, outcome_for, per_cent, reasons, remark, short_value_for, side_name, summary, title, value_for,
+    count, expected, outcome_for, per_cent, reasons, remark, short_value_for, side_name, squares, summary, title,
+    value_for,
 };
-use super::{Judgement, Kind, Review, Selection, Verdict};
+use super::{Ends, Judgement, Kind, LostSquare, Review, Selection, Verdict};
 use crate::pictures::{Arrow, ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use hippolyta::engine::{Board, Owner};
 use hippolyta::games::variant::Family;
@@ -15,6 +16,9 @@ const FACTS: [&str; 5] = ["Event", "Site", "Date", "Round", "TimeControl"];
 
 /// With more diagrams than this, those of inaccuracies come last and folded up.
 const MOST_PUZZLES: usize = 12;
+
+/// Of a square that a mistake costs an owner is marked who has so much of it.
+const LEAST: f64 = 0.25;
 
 pub(super) fn write(review: &Review, selection: Selection) -> String {
     let title = title(review);
@@ -231,14 +235,50 @@ fn puzzle(page: &mut Page, review: &Review, verdict: &Verdict, board: &Board) {
     if !verdict.reasons.is_empty() {
         let _ = writeln!(html, "<p>{}</p>", reasons(verdict));
     }
-    for (after, line) in [("it", &verdict.refutation[..]), ("the best", before.line.get(1..).unwrap_or_default())] {
-        if !line.is_empty() {
-            let expected = Turn::join(line.iter().take(SHOWN), " ");
-            let _ = writeln!(html, "<p class=\"soft small\">Expected after {after}: {expected}</p>");
+    match &verdict.ends {
+        Some(ends) => html.push_str(&both_ends(board, ends)),
+        None => {
+            for (after, line) in ["it", "the best"].into_iter().zip(expected(review, verdict)) {
+                if !line.is_empty() {
+                    let line = Turn::join(line, " ");
+                    let _ = writeln!(html, "<p class=\"soft small\">Expected after {after}: {line}</p>");
+                }
+            }
         }
     }
     html.push_str("</details>\n</article>\n");
     page.push(&html);
+}
+
+/// How it goes on after the best turn and after the one that was played, side by side, and the squares that this costs.
+fn both_ends(board: &Board, ends: &Ends) -> String {
+    let mut html = String::from("<div class=\"ends\">\n");
+    let owners: [fn(&LostSquare) -> f64; 2] = [|lost| lost.best, |lost| lost.played];
+    let lines = [("After the best", &ends.best, owners[0]), ("In the game", &ends.played, owners[1])];
+    for (name, line, owner) in lines {
+        let mut board = board.clone();
+        if line.iter().any(|turn| board.play_turn(turn).is_err()) {
+            return String::new();
+        }
+        let whose = |lost: &LostSquare| {
+            let owner = owner(lost);
+            (owner.abs() >= LEAST).then_some((lost.square, if owner > 0.0 { Side::White } else { Side::Black }))
+        };
+        let marked: Vec<_> = ends.lost.iter().filter_map(whose).collect();
+        let turns = Turn::join(line, " ");
+        let picture = Picture::new(&board).without_coordinates().hatched(&marked).label(&format!("{name}: {turns}"));
+        let _ = writeln!(
+            html,
+            "<figure>{}<figcaption class=\"soft small\">{name}: {turns}</figcaption></figure>",
+            picture.embedded()
+        );
+    }
+    html.push_str("</div>\n");
+    if !ends.lost.is_empty() {
+        let (count, are) = (ends.lost.len(), if ends.lost.len() == 1 { "is" } else { "are" });
+        let _ = writeln!(html, "<p>It costs {}, which {are} marked.</p>", squares(count));
+    }
+    html
 }
 
 fn clip(review: &Review, title: &str) -> Clip {

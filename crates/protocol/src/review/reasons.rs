@@ -5,7 +5,7 @@
 //! that shows nothing, the positions are compared in which the turns end that are expected after both.
 
 use super::kept;
-use super::text::{count as turns, side_name};
+use super::text::{SHOWN, count as turns, side_name};
 use hippolyta::board::flood::{Kernel, Portable, connected};
 use hippolyta::board::{Bitboard, Geometry, Square};
 use hippolyta::endgame::Work;
@@ -153,11 +153,41 @@ pub(crate) struct Known {
     pub line: Vec<Turn>,
 }
 
-/// Why a turn was worse, and by how many turns.
+/// How two lines go on that are as long as each other, the one that begins with the best move and the one that begins
+/// with the move that was played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EndsInfo"))]
+pub struct Ends {
+    /// The line that begins with the best move.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub best: Vec<Turn>,
+    /// The line that begins with the move that was played.
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub played: Vec<Turn>,
+    /// The squares, empty at both ends, that the player owns less of at the end of the second line, by half a square or
+    /// more.
+    pub lost: Vec<LostSquare>,
+}
+
+/// Who owns a square, as far as that is known: 1 if White certainly does, −1 if Black does.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LostSquare {
+    /// The square.
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub square: Square,
+    /// At the end of the line with the best move.
+    pub best: f64,
+    /// At the end of the line with the move that was played.
+    pub played: f64,
+}
+
+/// Why a turn was worse, by how many turns, and where it leads.
 #[derive(Debug, Default)]
 pub(super) struct Why {
     pub turns_lost: Option<f64>,
     pub reasons: Vec<Reason>,
+    pub ends: Option<Ends>,
 }
 
 /// From this many turns on a difference in the lead is worth a sentence.
@@ -172,6 +202,8 @@ const LATE: u32 = 5;
 const NOTABLE_SQUARES: i32 = 2;
 const NOTABLE_MOVES: i32 = 3;
 const NOTABLE_STEPS: i32 = 2;
+/// A square of which a side owns so much less is lost.
+const LOST: f64 = 0.5;
 /// So many turns are looked at of those that are expected: with the turn before them as many as the page keeps.
 const AHEAD: usize = 7;
 
@@ -353,7 +385,7 @@ pub(super) fn why(
     let side = board.side_to_move();
     let mut reasons = results(side, before, after_best, after);
     let (Some(best), Some(played)) = (Branch::new(board, best, after_best), Branch::new(board, played, after)) else {
-        return Why { turns_lost: None, reasons };
+        return Why { turns_lost: None, reasons, ends: None };
     };
     let compared = Compared { side, start: Counts::of(board), board, best, played };
     let near = compared.near();
@@ -366,10 +398,13 @@ pub(super) fn why(
     if reasons.is_empty() {
         reasons.extend(compared.stones_at_end());
     }
+    let mut turns = SHOWN;
     if reasons.is_empty() {
-        reasons.extend(compared.later());
+        let found = compared.later();
+        turns = found.0.unwrap_or(SHOWN);
+        reasons.extend(found.1);
     }
-    Why { turns_lost: turns_lost.map(kept), reasons }
+    Why { turns_lost: turns_lost.map(kept), reasons, ends: compared.ends(turns) }
 }
 
 fn for_side(side: Side, known: &Known) -> Option<i32> {
@@ -419,6 +454,24 @@ struct Seen<'a> {
     /// With it, and without it.
     there: &'a Counts,
     here: &'a Counts,
+}
+
+/// The squares, empty on both boards, of which a side owns less on the second; none once a game is over.
+fn lost(side: Side, boards: [&Board; 2]) -> Vec<LostSquare> {
+    let include = Include { ownership: true, ..Include::default() };
+    let [best, played] = boards.map(|board| {
+        let sign = if board.side_to_move() == Side::White { 1.0 } else { -1.0 };
+        let owned = if board.outcome().is_some() { None } else { owned_now(board, include).ownership };
+        owned.unwrap_or_default().into_iter().map(move |owner| sign * owner.unwrap_or(0.0) + 0.0)
+    });
+    let own = if side == Side::White { 1.0 } else { -1.0 };
+    let pieces = boards[0].pieces();
+    let owners = pieces.squares().zip(best.zip(played));
+    let lost = owners.filter_map(|((square, piece), (best, played))| {
+        let is_empty = piece.is_none() && boards[1].at(square).is_none();
+        (is_empty && own * (best - played) >= LOST).then_some(LostSquare { square, best, played })
+    });
+    lost.collect()
 }
 
 /// The best turn and the one that was played, from the same position.
@@ -521,11 +574,28 @@ impl Compared<'_> {
     }
 
     /// Where nothing is seen near the turn: how it goes on after it and after the best one, as far as it can be told.
-    fn later(&self) -> Vec<Reason> {
+    /// With the number of turns after which something was found.
+    fn later(&self) -> (Option<usize>, Vec<Reason>) {
         let outcome = self.outcome();
-        let longest = self.best.line.len().min(self.played.line.len()).min(AHEAD);
-        let found = (1..=longest).rev().map(|turns| self.compared_after(turns)).find(|found| !found.is_empty());
-        outcome.into_iter().chain(found.unwrap_or_default()).collect()
+        let compared = |turns| (turns, self.compared_after(turns));
+        let found = (1..=self.longest().min(AHEAD)).rev().map(compared).find(|(_, found)| !found.is_empty());
+        let (turns, found) = found.map_or((None, Vec::new()), |(turns, found)| (Some(turns), found));
+        (turns, outcome.into_iter().chain(found).collect())
+    }
+
+    /// How many turns are expected after both.
+    fn longest(&self) -> usize {
+        self.best.line.len().min(self.played.line.len())
+    }
+
+    /// Where both lines are after so many of the turns expected, or as many as there are.
+    fn ends(&self, turns: usize) -> Option<Ends> {
+        let turns = turns.min(self.longest());
+        let both = [&self.best, &self.played];
+        let [Some(best), Some(played)] = both.map(|branch| self.after(branch, turns)) else { return None };
+        let [best_line, played_line] =
+            both.map(|branch| std::iter::once(branch.turn).chain(branch.line.iter().take(turns)).cloned().collect());
+        Some(Ends { best: best_line, played: played_line, lost: lost(self.side, [&best, &played]) })
     }
 
     /// What is worse for the player after so many of the turns that are expected; nothing where pieces are being taken.
@@ -667,6 +737,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::collections::BTreeMap;
+    use std::collections::btree_map::Entry;
 
     fn known(line: &[&Turn]) -> Known {
         Known { white: 0.5, proven: None, line: line.iter().map(|turn| (*turn).clone()).collect() }
@@ -716,8 +787,8 @@ mod tests {
                         if pieces.at(to).is_some() {
                             break;
                         }
-                        if !found.contains_key(&to) {
-                            found.insert(to, distance);
+                        if let Entry::Vacant(entry) = found.entry(to) {
+                            entry.insert(distance);
                             next.push(to);
                         }
                     }
@@ -772,7 +843,7 @@ mod tests {
     #[test]
     fn reasons_say_what_the_board_shows() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
-        let mut told = BTreeMap::<&str, u32>::new();
+        let (mut told, mut lost_squares) = (BTreeMap::<&str, u32>::new(), 0);
         for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 2), ("damone", 12)] {
             for _ in 0..games {
                 let mut board = Board::new(&find(name).unwrap());
@@ -800,15 +871,42 @@ mod tests {
                         *told.entry(reason.kind.name()).or_default() += 1;
                         check(&board, [(best, &after_best), (played, &after)], reason);
                     }
+                    let ends = found.ends.unwrap();
+                    lost_squares += check_ends(&board, &ends);
+                    assert_eq!((&ends.best[0], &ends.played[0]), (best, played));
                     board.play_turn(played).unwrap();
                 }
             }
         }
+        assert!(lost_squares > 100, "{lost_squares}");
         for kind in
             ["territory", "shut in", "flips", "captures", "count", "reach", "mobility", "pieces", "promotion", "end"]
         {
             assert!(told.get(kind).is_some_and(|&times| times > 4), "{told:?}");
         }
+    }
+
+    /// What is lost is empty at both ends, and owned by the player where the best turn leads and much less where the
+    /// other one does, as an analysis of these positions says. Returns how many squares are lost.
+    fn check_ends(board: &Board, Ends { best, played, lost }: &Ends) -> usize {
+        let side = board.side_to_move();
+        assert_eq!(best.len(), played.len());
+        let owned = [best, played].map(|line| {
+            let mut end = board.clone();
+            line.iter().for_each(|turn| end.play_turn(turn).unwrap());
+            let include = Include { ownership: true, ..Include::default() };
+            // Of a game that is over nothing is told.
+            let owned = owned_now(&end, include).ownership.filter(|_| end.outcome().is_none()).unwrap_or_default();
+            let sign = if end.side_to_move() == side { 1.0 } else { -1.0 };
+            let share = |((square, piece), owner): ((Square, Option<Piece>), &Option<f64>)| {
+                (square, piece.is_none(), sign * owner.unwrap_or(0.0))
+            };
+            end.pieces().squares().zip(&owned).map(share).collect::<Vec<_>>()
+        });
+        let both = owned[0].iter().zip(&owned[1]);
+        let expected: Vec<_> = both.filter(|(a, b)| a.1 && b.1 && a.2 - b.2 >= 0.5).map(|(a, _)| a.0).collect();
+        assert_eq!(lost.iter().map(|lost| lost.square).collect::<Vec<_>>(), expected, "{}", board.fen());
+        lost.len()
     }
 
     /// A turn with the boards after it and after each of the turns expected then, which come with them.

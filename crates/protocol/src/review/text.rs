@@ -66,6 +66,25 @@ pub(super) fn reasons(verdict: &Verdict) -> String {
     verdict.reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
+/// The squares that a mistake costs by the end of the lines compared.
+pub(super) fn lost(verdict: &Verdict) -> Vec<String> {
+    verdict.ends.iter().flat_map(|ends| &ends.lost).map(|lost| lost.square.to_string()).collect()
+}
+
+/// `5 squares`.
+pub(super) fn squares(count: usize) -> String {
+    if count == 1 { "1 square".to_owned() } else { format!("{count} squares") }
+}
+
+/// What is expected after the turn that was played and after the best one.
+pub(super) fn expected<'a>(review: &'a Review, verdict: &'a Verdict) -> [&'a [Turn]; 2] {
+    match &verdict.ends {
+        Some(ends) => [&ends.played, &ends.best].map(|line| &line[1..]),
+        None => [&verdict.refutation[..], review.before(verdict).line.get(1..).unwrap_or_default()]
+            .map(|line| &line[..line.len().min(SHOWN)]),
+    }
+}
+
 /// The turns of a line that are shown.
 pub(super) const SHOWN: usize = 5;
 
@@ -166,12 +185,14 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
             let _ = writeln!(text, "    Best was {best}: {} for {side}.", value_for(verdict.side, with_best));
         }
         let _ = writeln!(text, "    After the turn in the game: {}.", value_for(verdict.side, after));
-        if !verdict.refutation.is_empty() {
-            let _ = writeln!(text, "    Expected after it: {}", Turn::join(verdict.refutation.iter().take(SHOWN), " "));
+        for (what, line) in ["it", "the best"].into_iter().zip(expected(review, verdict)) {
+            if !line.is_empty() {
+                let _ = writeln!(text, "    Expected after {what}: {}", Turn::join(line, " "));
+            }
         }
-        if before.line.len() > 1 {
-            let expected = Turn::join(before.line.iter().skip(1).take(SHOWN), " ");
-            let _ = writeln!(text, "    Expected after the best: {expected}");
+        let lost = lost(verdict);
+        if !lost.is_empty() {
+            let _ = writeln!(text, "    Where these end, it costs {}: {}.", squares(lost.len()), lost.join(" "));
         }
     }
 }
