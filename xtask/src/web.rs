@@ -28,8 +28,23 @@ const PARTS: [(&str, &str); 2] = [("src/eval/weights", "weights"), ("src/endgame
 /// saves a quarter and makes them about twice as slow; after `wasm-opt` the compressed file is 2 % greater.
 const FLAGS: [&str; 2] = ["-Ctarget-feature=+simd128", "-Cllvm-args=-inline-threshold=8"];
 /// Packages that read and write texts but search nothing: they are built to be small.
-const SMALL: [&str; 8] =
-    ["hippolyta-protocol", "hippolyta-web", "serde", "serde_core", "serde_json", "toml", "toml_parser", "winnow"];
+const SMALL: [&str; 15] = [
+    "base64",
+    "hippolyta-protocol",
+    "hippolyta-web",
+    "itoa",
+    "memchr",
+    "miniz_oxide",
+    "serde",
+    "serde_core",
+    "serde_json",
+    "serde_path_to_error",
+    "toml",
+    "toml_parser",
+    "wasm-bindgen",
+    "winnow",
+    "zmij",
+];
 /// Installs packages and writes down nothing of it.
 pub const NPM_INSTALL: [&str; 4] = ["install", "--no-save", "--no-audit", "--no-fund"];
 
