@@ -874,7 +874,7 @@ mod tests {
                     }
                     let ends = found.ends.unwrap();
                     // To know who owns what takes most of the time.
-                    if board.turns().len() % 4 == 0 {
+                    if board.turns().len().is_multiple_of(4) {
                         lost_squares += check_ends(&board, &ends);
                     }
                     assert_eq!((&ends.best[0], &ends.played[0]), (best, played));
