@@ -276,7 +276,7 @@ fn both_ends(board: &Board, ends: &Ends) -> String {
     html.push_str("</div>\n");
     if !ends.lost.is_empty() {
         let (count, are) = (ends.lost.len(), if ends.lost.len() == 1 { "is" } else { "are" });
-        let _ = writeln!(html, "<p>It costs {}, which {are} marked.</p>", squares(count));
+        let _ = writeln!(html, "<p>It costs {}, which {are} marked.</p>", squares(count as u32));
     }
     html
 }

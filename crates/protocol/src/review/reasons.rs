@@ -5,7 +5,7 @@
 //! that shows nothing, the positions are compared in which the turns end that are expected after both.
 
 use super::kept;
-use super::text::{SHOWN, count as turns, side_name};
+use super::text::{SHOWN, count as turns, several, side_name, squares};
 use hippolyta::board::flood::connected;
 use hippolyta::board::{Bitboard, Geometry, Square};
 use hippolyta::endgame::Work;
@@ -348,18 +348,15 @@ impl<'a> Branch<'a> {
         self.answered.margin.map(|lead| if side == Side::White { lead } else { -lead })
     }
 
+    /// The turn, and so many of those that are expected then.
+    fn turns(&self, count: usize) -> impl Iterator<Item = &'a Turn> {
+        std::iter::once(self.turn).chain(self.line.iter().take(count))
+    }
+
     /// Pieces taken less pieces lost.
     fn gain(&self) -> i32 {
         self.exchange[0].len() as i32 - self.exchange[1].len() as i32
     }
-}
-
-fn several(number: u32, one: &str, more: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { more })
-}
-
-fn squares(number: u32) -> String {
-    several(number, "square", "squares")
 }
 
 /// `b2, d2 and f2`.
@@ -552,7 +549,7 @@ impl Compared<'_> {
     /// The board after a turn and so many of those that are expected then.
     fn after(&self, branch: &Branch<'_>, turns: usize) -> Option<Board> {
         let mut board = self.board.clone();
-        for turn in std::iter::once(branch.turn).chain(branch.line.iter().take(turns)) {
+        for turn in branch.turns(turns) {
             board.play_turn(turn).ok()?;
         }
         Some(board)
@@ -594,8 +591,7 @@ impl Compared<'_> {
         let turns = turns.min(self.longest());
         let both = [&self.best, &self.played];
         let [Some(best), Some(played)] = both.map(|branch| self.after(branch, turns)) else { return None };
-        let [best_line, played_line] =
-            both.map(|branch| std::iter::once(branch.turn).chain(branch.line.iter().take(turns)).cloned().collect());
+        let [best_line, played_line] = both.map(|branch| branch.turns(turns).cloned().collect());
         Some(Ends { best: best_line, played: played_line, lost: lost(self.side, [&best, &played]) })
     }
 

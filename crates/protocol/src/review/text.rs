@@ -72,8 +72,13 @@ pub(super) fn lost(verdict: &Verdict) -> Vec<String> {
 }
 
 /// `5 squares`.
-pub(super) fn squares(count: usize) -> String {
-    if count == 1 { "1 square".to_owned() } else { format!("{count} squares") }
+pub(super) fn squares(number: u32) -> String {
+    several(number, "square", "squares")
+}
+
+/// A number with the word for one or for more.
+pub(super) fn several(number: u32, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
 }
 
 /// What is expected after the turn that was played and after the best one.
@@ -120,7 +125,7 @@ pub(super) fn summary(review: &Review) -> Vec<(String, [String; 2])> {
 
 /// How many turns.
 pub(super) fn count(turns: usize) -> String {
-    if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") }
+    several(turns as u32, "turn", "turns")
 }
 
 pub(super) fn write(review: &Review, selection: Selection) -> String {
@@ -192,7 +197,7 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
         }
         let lost = lost(verdict);
         if !lost.is_empty() {
-            let _ = writeln!(text, "    Where these end, it costs {}: {}.", squares(lost.len()), lost.join(" "));
+            let _ = writeln!(text, "    Where these end, it costs {}: {}.", squares(lost.len() as u32), lost.join(" "));
         }
     }
 }
