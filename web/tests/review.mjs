@@ -1,7 +1,8 @@
 // Review of a finished game in a real browser: mistakes are found, tried again and answered, by mouse and by keyboard.
 // See browser.mjs for what it needs.
 import assert from 'node:assert/strict';
-import { run } from './browser.mjs';
+import { Native, run } from './browser.mjs';
+import { chooseIn, squaresOf } from './game.mjs';
 
 // Amazons 6×6, played badly from the third turn on, to the end.
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
@@ -187,6 +188,81 @@ await run({
       (before) => document.querySelectorAll('.variation').length > before,
       variations,
     );
+    assert.deepEqual(errors, []);
+    await close();
+  },
+
+  async 'mistakes become problems, where every turn is right that is no mistake'({ browser, url }) {
+    const moves = await finishedGame(browser, url);
+    const { page, errors, close } = await open(browser, url, moves);
+    await review(page);
+    const list = page.getByRole('region', { name: 'Mistakes' });
+    const dear = await list.locator('.mistake-item:is(.mistake, .blunder)').count();
+    const make = list.getByRole('button', { name: `Make ${dear} problems of these` });
+    await make.click();
+    await list.getByText(`${dear} new problems among those of your mistakes.`).waitFor();
+    const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('hippolyta.v1.mistakes')));
+    const problems = await kept();
+    assert.equal(problems.length, dear);
+    await list.getByRole('button', { name: 'Solve them' }).click();
+    const contents = page.getByRole('navigation', { name: 'Problems' });
+    const opened = (number) =>
+      page.getByRole('heading', { name: `Problem ${number}`, exact: true }).waitFor();
+    const verdict = (words) => page.locator('.verdict', { hasText: words }).waitFor({ timeout: 30_000 });
+    await opened(1);
+    await page.locator('.lesson-place', { hasText: 'My mistakes · Amazons 6×6' }).waitFor();
+    assert.equal(await contents.locator('.problem-number').count(), dear);
+    await page
+      .locator('.task', { hasText: /In your game .* was played, a (mistake|blunder) that lost/ })
+      .waitFor();
+    // The mistake is as wrong as in the review, and is answered as there.
+    await chooseIn(page, squaresOf(problems[0].mistake.turn));
+    await verdict(/No better than in the game: it loses \d+%\. .* is the reply\./);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await chooseIn(page, squaresOf(problems[0].turn));
+    await verdict('That is the best turn.');
+    await page.locator('.solution-row').first().waitFor();
+    await contents.getByText(`1 of ${dear} solved.`).waitFor();
+    // No rating knows of it.
+    assert.equal(await page.locator('.solver').count(), 0);
+    const tried = await page.evaluate(() => localStorage.getItem('hippolyta.v1.rating') ?? '');
+    assert.doesNotMatch(tried, /mistakes/);
+    // Turns that the engine finds nearly as good as the best one: some of them lose too little for a mistake.
+    const engine = new Native();
+    let accepted = 0;
+    for (const [at, { variant, fen, turn }] of problems.entries()) {
+      const { moveInfos } = await engine.ask({ variant, fen, nodes: 5000, multipv: 3 });
+      const near = moveInfos.find(
+        ({ move, winrate }) => move !== turn && winrate > moveInfos[0].winrate - 0.02,
+      );
+      if (!near) continue;
+      await contents.getByRole('button', { name: `Problem ${at + 1}, ` }).click();
+      await opened(at + 1);
+      await chooseIn(page, squaresOf(near.move));
+      await page.locator('.verdict:is(.right, .wrong)').waitFor({ timeout: 30_000 });
+      if ((await page.locator('.verdict.right').count()) === 0) continue;
+      assert.match(await page.locator('.verdict').textContent(), /As good as the best|loses only [1-4]%/);
+      accepted += 1;
+      if (accepted === 2) break;
+    }
+    engine.stop();
+    assert.ok(accepted > 0, 'no second turn was accepted');
+    // They are kept, and may be removed.
+    await page.reload();
+    await page.locator('.lesson-place', { hasText: 'My mistakes' }).waitFor();
+    await page.getByRole('button', { name: 'Remove this problem' }).click();
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.problem-number').length === count,
+      dear - 1,
+    );
+    await tab(page, 'Review');
+    await make.click();
+    await list.getByText('1 new problem among those of your mistakes.').waitFor();
+    await list.getByRole('button', { name: 'Solve them' }).click();
+    await opened(1);
+    await contents.getByRole('button', { name: 'Remove all of these' }).click();
+    await page.locator('.lesson-place', { hasText: 'My mistakes' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await kept(), []);
     assert.deepEqual(errors, []);
     await close();
   },

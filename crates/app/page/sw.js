@@ -1,8 +1,8 @@
 // Keeps the page for use without a network. The build writes the version and the lists of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = 'c6c4842f635bc85f';
-const FILES = ["./","./index.html","./assets/Board-BLp8RGHz.js","./assets/EditorDialog-D_zKBwaX.js","./assets/EditorDialog-Da-9BOdT.css","./assets/FormatsDialog-DkiuGl4H.js","./assets/LearnPage-z1QbO_UA.js","./assets/ProblemsPage-B-_DfBfm.js","./assets/ProblemsPage-CLGL9zKW.css","./assets/engine.worker-DPkw0VAo.js","./assets/index-KJOCtPPJ.js","./assets/index-pi6N5RER.css","./assets/it-D-OZ7F6E.js","./assets/learn-01AszDVM.js","./assets/learn-BgIixYjM.css","./icon.svg","./licences.txt","./manifest.webmanifest"];
+const VERSION = '8f636fb0f41c4ef2';
+const FILES = ["./","./index.html","./assets/Board-sZrxPg4r.js","./assets/EditorDialog-Da-9BOdT.css","./assets/EditorDialog-DecnXwoG.js","./assets/FormatsDialog-CQBhObNg.js","./assets/LearnPage-Dx-H1hIM.js","./assets/ProblemsPage-CLGL9zKW.css","./assets/ProblemsPage-XO1ONkRu.js","./assets/engine.worker-DPkw0VAo.js","./assets/index-CpFc4j9l.js","./assets/index-pi6N5RER.css","./assets/it-aygU2gdz.js","./assets/learn-BgIixYjM.css","./assets/learn-lKVazm_9.js","./icon.svg","./licences.txt","./manifest.webmanifest"];
 // What lies beside the page and is not built with it.
 const BESIDE = [
   ...["./engine/weights/amazons-6x6.bin","./engine/weights/amazons-8x8.bin","./engine/weights/amazons.bin","./engine/weights/border.bin","./engine/weights/cassio.bin","./engine/weights/damone.bin","./engine/weights/desdemona.bin","./engine/weights/early.bin","./engine/weights/iago.bin","./engine/weights/imperatore.bin","./engine/endgames/damone-imperatore.bin","./engine/endgames/damone.bin"],

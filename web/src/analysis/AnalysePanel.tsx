@@ -3,6 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { Explorer } from '../explorer/Explorer';
 import { MoveList } from '../game/MoveList';
 import { ShortTurn } from '../game/ShortTurn';
+import {
+  percent,
+  type Standing,
+  shares,
+  shortNumber,
+  standing as standingOf,
+  verdict,
+} from '../game/standing';
 import { current, game, view } from '../game/store';
 import type { Game } from '../games';
 import { phrase, phraseParts } from '../messages';
@@ -14,7 +22,6 @@ import { Counts } from './Counts';
 import { Graph } from './Graph';
 import { LineCount, Lines } from './Lines';
 import { choose, type Depth, options } from './options';
-import { percent, type Standing, shares, shortNumber, standing as standingOf, verdict } from './standing';
 
 const DEPTHS: readonly Depth[] = ['off', 'quick', 'deep'];
 

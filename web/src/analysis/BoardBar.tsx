@@ -1,9 +1,10 @@
 // The evaluation bar of the main board, in the tabs that are about evaluations.
+
+import type { Standing } from '../game/standing';
 import { current, revision, tab } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { findings } from './analyser';
 import { EvalBar } from './EvalBar';
-import type { Standing } from './standing';
 
 /** The value from a review, in the form of a search's; a review keeps no share of draws. */
 function reviewStanding({ review }: GameNode): Standing | null {

@@ -1,8 +1,8 @@
 // The evaluation beside the board: White's share, draws, Black's share. White's part lies at White's side of the board.
 
+import { type Standing, shares, shortPercent, verdict } from '../game/standing';
 import { bottom, game } from '../game/store';
 import { phrase } from '../messages';
-import { type Standing, shares, shortPercent, verdict } from './standing';
 
 export function EvalBar({ standing }: { standing: Standing | null }) {
   const { draws } = game.value;

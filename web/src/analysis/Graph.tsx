@@ -2,13 +2,13 @@
 import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { numberOf } from '../game/numbers';
+import { percent } from '../game/standing';
 import { current, go, kinds, match, revision } from '../game/store';
 import { type GameNode, lastOf, line, moverAt } from '../game/tree';
 import { phrase } from '../messages';
 import { sideName } from '../names';
 import { shortForm } from '../turns';
 import { areaPath, type GraphPoint, graphRuns, linePath, plyToX, xToPly } from './graph';
-import { percent } from './standing';
 
 const WIDTH = 400;
 const HEIGHT = 100;

@@ -4,6 +4,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import { ShortTurn } from '../game/ShortTurn';
+import { ownTurns, type Proven, percent, shortNumber, shortPercent, standing } from '../game/standing';
 import { bottom, current, game, legal, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
@@ -16,7 +17,6 @@ import { focusBoard } from '../ui/sight';
 import { busy, findings } from './analyser';
 import { choose, MOST_LINES, options } from './options';
 import { hovered } from './overlay';
-import { ownTurns, type Proven, percent, shortNumber, shortPercent, standing } from './standing';
 
 /** Turns of a line that are written out; what follows is played on demand. */
 const WRITTEN = 8;

@@ -5,6 +5,7 @@
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { messageOf, NothingFound } from '../errors';
+import { percent, type Standing, standing, verdict } from '../game/standing';
 import { current, game, positionOf, revision, tab, touch, turnsOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
@@ -12,7 +13,6 @@ import { SearchGroup } from '../host/group';
 import { phrase } from '../messages';
 import type { AnalyseQuery, Analysis, MoveInfo } from '../protocol';
 import { options } from './options';
-import { percent, type Standing, standing, verdict } from './standing';
 import { passed } from './threats';
 
 export const QUICK_NODES = 20_000;

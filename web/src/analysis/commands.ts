@@ -1,12 +1,12 @@
 // The analysis in words, for the text mode. Each command says one thing and may take a moment.
 
+import { percent, provenWords, shares, standing, verdict } from '../game/standing';
 import { current, game } from '../game/store';
 import { phrase } from '../messages';
 import { sideName, turnWords } from '../names';
 import type { MoveInfo } from '../protocol';
 import { lineOf } from '../turns';
 import { quickLook, resultWords } from './analyser';
-import { percent, provenWords, shares, standing, verdict } from './standing';
 
 /** `eval`: how the position on the board stands. */
 export async function evalWords(): Promise<string> {

@@ -6,12 +6,13 @@ import type { BoardArrow } from '../board/layers';
 import { messageOf } from '../errors';
 import { analyse } from '../formats/board';
 import { ShortTurn } from '../game/ShortTurn';
+import { article, points } from '../game/verdicts';
 import { gameOf } from '../games';
 import { TurnText } from '../learn/LessonText';
-import { phrase } from '../messages';
+import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import { settings } from '../settings';
-import { group, next, open } from './progress';
+import { forgetOwn, group, next, open } from './progress';
 import { change, changeWords, solvers } from './rating';
 import { ProblemRun } from './run';
 import { bandOf, bandTitle, type Problem } from './suite';
@@ -28,12 +29,11 @@ export function ProblemView({ problem }: { problem: Problem }) {
     <article class="lesson" aria-labelledby="problem-title">
       <div class="lesson-words">
         <p class="lesson-place">
-          {group.value?.title} · {bandTitle(bandOf(problem).id)} · {gradeWords(problem)}
+          {group.value?.title} · {placeOf(problem)}
         </p>
         <h2 id="problem-title">{phrase('problems.problem', { number })}</h2>
         <p class="task">
-          <strong>{phrase('foot.toMove', { side })}</strong>{' '}
-          {phrase(rules.draws ? 'problems.winsOrDraws' : 'problems.wins', { count: problem.legal })}
+          <strong>{phrase('foot.toMove', { side })}</strong> <Task problem={problem} />
         </p>
       </div>
       <div class="lesson-board">
@@ -71,6 +71,13 @@ export function ProblemView({ problem }: { problem: Problem }) {
   );
 }
 
+function Task({ problem: { variant, legal, mistake } }: { problem: Problem }) {
+  if (!mistake)
+    return phrase(gameOf(variant).draws ? 'problems.winsOrDraws' : 'problems.wins', { count: legal });
+  const turn = <ShortTurn key="turn" turn={mistake.turn} />;
+  return phraseParts('mine.task', { turn, what: article(mistake.kind), loss: points(mistake.loss) });
+}
+
 /** The piece, then its way. Only while the turn is looked for. */
 function hintArrows(run: ProblemRun): BoardArrow[] {
   const squares = run.hinted.value;
@@ -88,8 +95,11 @@ function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
 
 const MARK = { right: '✓', wrong: '✗', note: '›' };
 
-function gradeWords({ elo }: Problem): string {
-  return elo === null ? phrase('problems.beyond') : phrase('problems.rated', { rating: String(elo) });
+function placeOf(problem: Problem): string {
+  const { elo, variant, mistake } = problem;
+  if (mistake) return gameOf(variant).title;
+  const grade = elo === null ? phrase('problems.beyond') : phrase('problems.rated', { rating: String(elo) });
+  return `${bandTitle(bandOf(problem).id)} · ${grade}`;
 }
 
 function Buttons({ run }: { run: ProblemRun }) {
@@ -125,6 +135,11 @@ function Buttons({ run }: { run: ProblemRun }) {
         </button>
       )}
       <AnalyseHere run={run} />
+      {run.problem.mistake && (
+        <button type="button" class="plain" onClick={() => forgetOwn([run.problem])}>
+          {phrase('mine.remove')}
+        </button>
+      )}
       {!finished && following && (
         <button type="button" class="plain" onClick={() => (open.value = following.id)}>
           {phrase('learn.skip')}
@@ -185,7 +200,9 @@ function Solution({ run }: { run: ProblemRun }) {
           </li>
         ))}
       </ol>
-      <p class="about">{phrase(only ? 'problems.counting' : 'problems.rows')}</p>
+      <p class="about">
+        {phrase(run.problem.mistake ? 'mine.line' : only ? 'problems.counting' : 'problems.rows')}
+      </p>
     </section>
   );
 }

@@ -4,13 +4,16 @@ import '../learn/learn.css';
 import type { VariantId } from '../games';
 import { phrase } from '../messages';
 import { DAILY, daysInARow, foundToday } from './daily';
+import { OWN, own } from './own';
 import { ProblemView } from './ProblemView';
 import './problems.css';
 import {
   band,
   choice,
+  forgetOwn,
   forgetSolved,
   group,
+  groups,
   open,
   openGroup,
   openProblem,
@@ -61,8 +64,8 @@ function Contents({ variant }: { variant: VariantId }) {
     if (top < list.current.scrollTop || top + 48 > list.current.scrollTop + list.current.clientHeight)
       list.current.scrollTop = top - list.current.clientHeight / 2;
   }, [at]);
-  const groups = suite.content.value ?? [];
   const here = group.value;
+  const isOwn = here?.id === OWN;
   const chosen = choice.value;
   const done = chosen.filter(({ id }) => solved.value.has(id)).length;
   const count = (wanted: BandId) =>
@@ -70,38 +73,40 @@ function Contents({ variant }: { variant: VariantId }) {
   return (
     <nav class="learn-contents problems-contents" aria-label={phrase('tab.problems')}>
       <h1>{phrase('tab.problems')}</h1>
-      <p class="about">{phrase('problems.about')}</p>
+      <p class="about">{phrase(isOwn ? 'mine.about' : 'problems.about')}</p>
       <Daily />
-      <RatingCard variant={variant} />
+      {!isOwn && <RatingCard variant={variant} />}
       <label>
         {phrase('new.ruleSet')}
         <select value={here?.id} onChange={(event) => openGroup(event.currentTarget.value)}>
-          {groups.map(({ id, title, problems }) => (
+          {groups.value.map(({ id, title, problems }) => (
             <option key={id} value={id}>
               {phrase('problems.option', { title, count: problems.length })}
             </option>
           ))}
         </select>
       </label>
-      <label>
-        {phrase('problems.difficulty')}
-        <select
-          value={band.value}
-          onChange={(event) => {
-            band.value = event.currentTarget.value as BandId | 'all';
-            if (here) openGroup(here.id);
-          }}
-        >
-          <option value="all">{phrase('problems.all')}</option>
-          {bands
-            .filter(({ id }) => count(id) > 0)
-            .map(({ id }) => (
-              <option key={id} value={id}>
-                {phrase('problems.option', { title: bandTitle(id), count: count(id) })}
-              </option>
-            ))}
-        </select>
-      </label>
+      {!isOwn && (
+        <label>
+          {phrase('problems.difficulty')}
+          <select
+            value={band.value}
+            onChange={(event) => {
+              band.value = event.currentTarget.value as BandId | 'all';
+              if (here) openGroup(here.id);
+            }}
+          >
+            <option value="all">{phrase('problems.all')}</option>
+            {bands
+              .filter(({ id }) => count(id) > 0)
+              .map(({ id }) => (
+                <option key={id} value={id}>
+                  {phrase('problems.option', { title: bandTitle(id), count: count(id) })}
+                </option>
+              ))}
+          </select>
+        </label>
+      )}
       <Theme />
       <ol class="problem-numbers" ref={list}>
         {chosen.map((each) => {
@@ -116,7 +121,9 @@ function Contents({ variant }: { variant: VariantId }) {
                 aria-current={each.id === at ? 'step' : undefined}
                 aria-label={phrase(isSolved ? 'problems.labelSolved' : 'problems.label', {
                   number,
-                  band: bandTitle(bandOf(each).id).toLowerCase(),
+                  band: each.mistake
+                    ? phrase(`kind.name.${each.mistake.kind}`)
+                    : bandTitle(bandOf(each).id).toLowerCase(),
                 })}
                 onClick={() => (open.value = each.id)}
               >
@@ -134,7 +141,12 @@ function Contents({ variant }: { variant: VariantId }) {
           </button>
         )}
       </p>
-      {solvers.value[variant] && (
+      {isOwn && (
+        <button type="button" class="plain small" onClick={() => forgetOwn(own.peek())}>
+          {phrase('mine.removeAll')}
+        </button>
+      )}
+      {!isOwn && solvers.value[variant] && (
         <button type="button" class="plain small" onClick={() => forgetRating(variant)}>
           {phrase('rating.forget')}
         </button>

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { load, store } from '../storage';
 import { DAILY, daily, lookAtDate } from './daily';
+import { own, ownGroup } from './own';
 import {
   type BandId,
   bandOf,
@@ -60,16 +61,28 @@ export function forgetSolved(): void {
   solved.value = new Set();
 }
 
+/** Forgets a problem from a mistake, or all of them: another may get its number. */
+export function forgetOwn(gone: readonly Problem[]): void {
+  own.value = own.peek().filter((problem) => !gone.includes(problem));
+  solved.value = new Set([...solved.peek()].filter((id) => !gone.some((problem) => problem.id === id)));
+}
+
+/** The groups of the file, and that of somebody's own mistakes if there is one. */
+export const groups = computed<readonly Group[]>(() => {
+  const content = suite.content.value ?? [];
+  return ownGroup.value ? [...content, ownGroup.value] : content;
+});
+
 /** The group that is open: that of the open problem, or the one with the quickest games. */
 export const group = computed<Group | null>(() => {
-  const groups = suite.content.value;
-  if (!groups) return null;
-  const find = (wanted: string) => groups.find(({ id }) => id === wanted);
-  return find(groupOf(openId.value)) ?? find('amazons6') ?? groups[0] ?? null;
+  if (!suite.content.value) return null;
+  const find = (wanted: string) => groups.value.find(({ id }) => id === wanted);
+  return find(groupOf(openId.value)) ?? find('amazons6') ?? groups.value[0] ?? null;
 });
 
 /** Is a problem of the difficulty and the theme that were chosen? */
 function fits(problem: Problem): boolean {
+  if (problem.mistake) return true;
   const isOfTheme = theme.value === 'all' || problem.themes.includes(theme.value);
   return isOfTheme && (band.value === 'all' || bandOf(problem).id === band.value);
 }
@@ -111,7 +124,7 @@ suite.content.subscribe(() => openProblem(open.peek()));
 
 /** Opens the first problem of a group that is not solved yet. */
 export function openGroup(id: string): void {
-  const problems = suite.content.peek()?.find((group) => group.id === id)?.problems ?? [];
+  const problems = groups.peek().find((group) => group.id === id)?.problems ?? [];
   const among = choiceIn(problems);
   open.value = (among.find((problem) => !solved.peek().has(problem.id)) ?? among[0])?.id ?? '';
 }

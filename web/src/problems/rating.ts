@@ -44,9 +44,9 @@ effect(() => store(KEY, { solvers: solvers.value, tried: [...tried.value] } sati
 /** The change of the rating by the last problem that counted. */
 export const change = signal<{ id: string; by: number } | null>(null);
 
-/** Does a try at this problem still count? */
-export function counts({ id }: Problem): boolean {
-  return !tried.value.has(id);
+/** Does a try at this problem still count? How hard one's own mistakes are, nobody has measured. */
+export function counts({ id, mistake }: Problem): boolean {
+  return !mistake && !tried.value.has(id);
 }
 
 /** A grade lies between two levels. What no level finds is somewhere above the highest. */

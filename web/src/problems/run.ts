@@ -3,19 +3,21 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { TurnEntry } from '../board/entry';
 import { messageOf, NothingFound } from '../errors';
+import { searchAfter, verdictOn } from '../game/judging';
+import { trialWords } from '../game/verdicts';
 import { gameOf } from '../games';
 import { session } from '../host';
 import { PositionRun } from '../learn/positionRun';
 import { say } from '../live';
 import { phrase } from '../messages';
 import { sideName, turnSentence, turnWords } from '../names';
-import { type LegalMoves, other } from '../protocol';
+import { type LegalMoves, type MoveReviewed, other } from '../protocol';
 import type { Square } from '../squares';
 import { type Turn, TurnIndex } from '../turns';
 import { countDay } from './daily';
 import { markSolved } from './progress';
 import { counts, rate } from './rating';
-import { type Problem, type Row, rowsOf } from './suite';
+import { type Mistake, type Problem, type Row, rowsOf } from './suite';
 
 export interface Verdict {
   kind: 'right' | 'wrong' | 'note';
@@ -35,7 +37,7 @@ export class ProblemRun extends PositionRun {
   readonly missed = signal(false);
   /** The squares that a hint shows. */
   readonly hinted = signal<readonly Square[] | null>(null);
-  /** The row of the solution on the board, by its place. */
+  /** The row of the solution on the board, by its place; −1 if it is none. */
   readonly row = signal(0);
   readonly rows: readonly Row[];
   readonly entry: TurnEntry;
@@ -67,7 +69,8 @@ export class ProblemRun extends PositionRun {
     this.entry.clear();
     const second = this.hinted.peek() !== null;
     this.hinted.value = second ? [from, to] : [from];
-    const words = second ? phrase('problems.hintWay', { from, to }) : phrase('problems.hintPiece', { from });
+    const piece = phrase(this.problem.mistake ? 'mine.hintPiece' : 'problems.hintPiece', { from });
+    const words = second ? phrase('problems.hintWay', { from, to }) : piece;
     this.tell('note', counts(this.problem) ? `${words} ${phrase('rating.hinted')}` : words);
     rate(this.problem, false);
   }
@@ -97,7 +100,8 @@ export class ProblemRun extends PositionRun {
     this.hinted.value = null;
     this.entry.clear();
     await this.show(0);
-    this.tell('note', phrase('problems.told', { turn: this.problem.turn }));
+    const { turn, mistake } = this.problem;
+    this.tell('note', phrase(mistake ? 'mine.told' : 'problems.told', { turn }));
   }
 
   /** Puts a row of the solution on the board. */
@@ -123,14 +127,13 @@ export class ProblemRun extends PositionRun {
     const turn = played.text;
     const first = this.moves.length === 0;
     this.moves = [...this.moves, turn];
+    if (first && problem.mistake) {
+      await this.judge(turn, problem.mistake);
+      return;
+    }
     if (first && turn === problem.turn) {
-      this.finished.value = true;
-      markSolved(problem.id);
-      countDay(problem);
-      rate(problem, true);
-      this.row.value = 0;
-      this.tell(
-        'right',
+      this.finish(
+        0,
         phrase('problems.right', { turn }),
         phrase('problems.rightSpoken', { turn: turnWords(played) }),
       );
@@ -138,11 +141,54 @@ export class ProblemRun extends PositionRun {
       return;
     }
     if (first) rate(problem, false);
-    this.missed.value = true;
     const { draws } = gameOf(problem.variant);
-    const words = first ? phrase(draws ? 'problems.winsNot' : 'problems.loses', { turn }) : '';
-    if (first) this.tell('wrong', `${words} ${phrase('problems.look')}`);
-    await this.refute(words, first ? Object.keys(problem.wrong[turn] ?? {})[0] : undefined);
+    await this.miss(
+      first ? phrase(draws ? 'problems.winsNot' : 'problems.loses', { turn }) : '',
+      first ? Object.keys(problem.wrong[turn] ?? {})[0] : undefined,
+    );
+  }
+
+  private finish(row: number, text: string, spoken = text): void {
+    const { problem } = this;
+    this.finished.value = true;
+    markSolved(problem.id);
+    countDay(problem);
+    rate(problem, true);
+    this.row.value = row;
+    this.tell('right', text, spoken);
+  }
+
+  /** A wrong turn, or one after it, is on the board; `known` is the reply to it, if it is known. */
+  private async miss(words: string, known: string | undefined): Promise<void> {
+    this.missed.value = true;
+    if (words) this.tell('wrong', `${words} ${phrase('problems.look')}`);
+    await this.refute(words, known);
+  }
+
+  /** In place of a mistake every turn is right that is none: it is judged as in the review. */
+  private async judge(turn: string, { before, ...mistake }: Mistake): Promise<void> {
+    const { variant, fen, side, wrong, turn: best } = this.problem;
+    const here = () => !this.closed && !this.finished.peek() && this.moves.join() === turn;
+    const position = { variant, fen };
+    const shown = this.look();
+    let verdict: Pick<MoveReviewed, 'loss' | 'isBest' | 'kind'> = { ...mistake, isBest: turn === best };
+    let reply = Object.keys(wrong[turn] ?? {})[0];
+    if (turn !== best && turn !== mistake.turn) {
+      this.tell('note', phrase('trial.looking'));
+      try {
+        const after = await searchAfter(position, turn, before.nodes, (query) => session.analyse(query).done);
+        verdict = await verdictOn(position, turn, side, { before, after });
+        reply = after.line[0]?.text;
+      } catch (error) {
+        if (here() && !(error instanceof NothingFound)) this.tell('note', messageOf(error));
+        return;
+      }
+    }
+    await shown;
+    if (!here()) return;
+    const words = trialWords(verdict, mistake.loss);
+    if (verdict.isBest || !verdict.kind) this.finish(verdict.isBest ? 0 : -1, words);
+    else await this.miss(words, reply);
   }
 
   /** The other side answers a wrong turn, and every turn after it: by the turn that is known, or by the engine's best. */

@@ -1,9 +1,10 @@
 // The problems: a file beside the page, read when somebody first wants to see them.
 
+import type { PositionReview } from '../game/tree';
 import { gameOf, isVariant, type VariantId } from '../games';
 import { FileBeside } from '../host/beside';
 import { phrase } from '../messages';
-import type { Side } from '../protocol';
+import type { KindName, Side } from '../protocol';
 
 /** Turns, each with what may follow: the winner's turn, replies to it, the answer to each, and so on. */
 export interface Tree {
@@ -13,6 +14,15 @@ export interface Tree {
 export const themes = ['shut-in', 'flip', 'offer', 'promotion', 'count'] as const;
 export type ThemeId = (typeof themes)[number];
 
+/** The mistake that a problem was made of: there any turn is right that is none. */
+export interface Mistake {
+  turn: string;
+  loss: number;
+  kind: KindName;
+  /** The review of the position before it. */
+  before: PositionReview;
+}
+
 export interface Problem {
   /** The group and a number, as `iago-017`: kept in the browser with what was solved. */
   id: string;
@@ -20,7 +30,7 @@ export interface Problem {
   fen: string;
   /** The side to move, which wins. */
   side: Side;
-  /** The one turn that wins. */
+  /** The one turn that wins; the best one in place of a mistake. */
   turn: string;
   legal: number;
   /** The rating that finds the turn in half of its tries; `null` if no measured one does. */
@@ -30,6 +40,8 @@ export interface Problem {
   solution: Tree;
   /** Turns that look good, each with a reply that refutes it. */
   wrong: Tree;
+  /** Of a problem from somebody's own game. */
+  mistake?: Mistake;
 }
 
 export interface Group {

@@ -4,12 +4,13 @@ import { pointed } from '../analysis/overlay';
 import { SquaresLink } from '../analysis/SquaresLink';
 import { numberOf } from '../game/numbers';
 import { ShortTurn } from '../game/ShortTurn';
+import { article, points, valueFor } from '../game/verdicts';
 import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import { showBoard } from '../ui/sight';
 import { Ends } from './Ends';
 import { reasonWords } from './reasons';
-import { type TurnVerdict, valueFor } from './review';
+import type { TurnVerdict } from './review';
 import {
   type Attempt,
   again,
@@ -20,7 +21,6 @@ import {
   step,
   trial,
 } from './trial';
-import { article, points } from './words';
 
 export function MistakeCard() {
   const now = trial.value;

@@ -1,13 +1,16 @@
 // The mistakes of the game, to be sorted, filtered and stepped through.
+
 import { numberOf } from '../game/numbers';
 import { ShortTurn } from '../game/ShortTurn';
 import { kinds } from '../game/store';
+import { points } from '../game/verdicts';
 import { phrase } from '../messages';
 import { sideName } from '../names';
 import type { Side } from '../protocol';
+import { MakeProblems } from './MakeProblems';
 import type { TurnVerdict } from './review';
 import { filter, mistakes, order, step, trial, tryAgain } from './trial';
-import { capital, countsOf, lessonsOf, type Order, points } from './words';
+import { capital, countsOf, lessonsOf, type Order } from './words';
 
 export function MistakeList() {
   const list = mistakes.value;
@@ -53,6 +56,7 @@ export function MistakeList() {
           ))}
         </ul>
       )}
+      <MakeProblems of={list} />
       <ol>
         {list.map((mistake) => (
           <Item key={mistake.node.id} mistake={mistake} />

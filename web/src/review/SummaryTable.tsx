@@ -1,8 +1,9 @@
 // How both sides played, in one table, and how that is meant.
+import { article, points } from '../game/verdicts';
 import { percent, phrase } from '../messages';
 import { sideName } from '../names';
 import type { Reviewed } from '../protocol';
-import { article, capital, points } from './words';
+import { capital } from './words';
 
 export function SummaryTable({ of: { white, black, kinds } }: { of: Reviewed }) {
   const rows: [string, string, string][] = [

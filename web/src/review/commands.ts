@@ -1,11 +1,11 @@
 // The review in words, for the text mode.
 
 import { positions } from '../game/store';
+import { points } from '../game/verdicts';
 import { phrase } from '../messages';
 import { sideName } from '../names';
 import { judged, progress, reviewed, startReview, verdicts } from './review';
 import { answerWords, mistakes, questionWords, showAnswer, step, trial } from './trial';
-import { points } from './words';
 
 /** `review`: searches what is missing and sums up. */
 export async function reviewWords(): Promise<string> {

@@ -2,25 +2,15 @@
 // Where it says so, the position after the best turn is searched too.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { ownTurns, standing } from '../analysis/standing';
 import { messageOf, NothingFound } from '../errors';
+import { positionReview, searchAfter, told } from '../game/judging';
 import { kinds, match, positionOf, positions, revision, touch } from '../game/store';
 import { type GameNode, moverAt, type PositionReview } from '../game/tree';
 import { session } from '../host';
 import { SearchGroup } from '../host/group';
 import { say } from '../live';
-import { percent, phrase } from '../messages';
-import {
-  type AfterBestFields,
-  type AnalyseQuery,
-  type Analysis,
-  type MoveReviewed,
-  other,
-  type PositionFields,
-  type Reviewed,
-  type Side,
-} from '../protocol';
-import { lineOf } from '../turns';
+import { phrase } from '../messages';
+import type { AnalyseQuery, Analysis, MoveReviewed, Reviewed } from '../protocol';
 import { review } from './steps';
 import { countsOf } from './words';
 
@@ -64,21 +54,6 @@ export const verdicts = computed<TurnVerdict[]>(() => {
       : [];
   });
 });
-
-/** A review's findings on a position, in the fields of a query. */
-export function told(side: Side, review: PositionReview): PositionFields {
-  const { afterBest } = review;
-  return { ...found(side, review), ...(afterBest && { afterBest: found(other(side), afterBest) }) };
-}
-
-function found(side: Side, { white, line, proven }: PositionReview): AfterBestFields {
-  const outcome = proven && (proven.outcome === 'draw' ? 'draw' : proven.outcome === side ? 'win' : 'loss');
-  return {
-    winrate: side === 'white' ? white : 1 - white,
-    line: line.map((turn) => turn.text),
-    ...(outcome && { result: { outcome } }),
-  };
-}
 
 let asked = '';
 let judging: Promise<void> = Promise.resolve();
@@ -128,18 +103,6 @@ export function reviewed(care: Care): number {
 export function isDone(node: GameNode, care: Care): boolean {
   const { review } = node;
   return review !== null && (review.nodes >= NODES[care] || review.proven !== null);
-}
-
-export function positionReview(answer: Analysis, nodes: number): PositionReview {
-  const { rootInfo, moveInfos } = answer;
-  const { white, proven } = standing(rootInfo, rootInfo.currentPlayer);
-  return {
-    white: Math.round(white * 10_000) / 10_000,
-    // The whole filling of an endgame is more than anybody looks at.
-    line: moveInfos[0] ? lineOf(moveInfos[0]).slice(0, 8) : [],
-    nodes,
-    proven,
-  };
 }
 
 /** Searches what is missing, from the first turn on. Resolves when all is done or it was stopped. */
@@ -205,9 +168,7 @@ export async function reviewAfter(
 ): Promise<PositionReview> {
   const known = before.children.find((child) => child.turn === turn)?.review;
   if (known && known.nodes >= nodes) return known;
-  const position = positionOf(before);
-  const moves = [...(position.moves ?? []), turn];
-  return positionReview(await ask({ ...position, moves, nodes, priority: -1 }), nodes);
+  return searchAfter(positionOf(before), turn, nodes, ask);
 }
 
 export function stopReview(): void {
@@ -220,15 +181,3 @@ effect(() => {
   match.value;
   untracked(stopReview);
 });
-
-/** Win rate of the side in words: "57%", "a win in 5 turns, proven". */
-export function valueFor(side: Side, review: PositionReview): string {
-  const { proven } = review;
-  if (proven) {
-    if (proven.outcome === 'draw') return phrase('verdict.aDraw');
-    const wins = proven.outcome === side;
-    if (proven.plies === null || proven.plies === 0) return phrase(wins ? 'verdict.aWin' : 'verdict.aLoss');
-    return phrase(wins ? 'verdict.aWinIn' : 'verdict.aLossIn', { count: ownTurns(proven.plies) });
-  }
-  return percent(side === 'white' ? review.white : 1 - review.white);
-}

@@ -3,18 +3,20 @@
 
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { NothingFound } from '../errors';
+import { verdictOn } from '../game/judging';
 import { numberOf } from '../game/numbers';
 import { current, go, match, playTurn, positionOf, tab, turnTaker } from '../game/store';
 import type { GameNode, PositionReview } from '../game/tree';
+import { article, points, trialWords, valueFor } from '../game/verdicts';
 import { session } from '../host';
 import { say } from '../live';
 import { phrase } from '../messages';
 import { sideName, turnWords } from '../names';
-import { type MoveReviewed, other, type Side } from '../protocol';
+import type { MoveReviewed, Side } from '../protocol';
 import type { Turn } from '../turns';
 import { reasonWords } from './reasons';
-import { NODES, reviewAfter, type TurnVerdict, told, valueFor, verdicts } from './review';
-import { article, mistakesOf, nextPlace, type Order, points, trialWords } from './words';
+import { NODES, reviewAfter, type TurnVerdict, verdicts } from './review';
+import { mistakesOf, nextPlace, type Order } from './words';
 
 export interface Attempt {
   turn: Turn;
@@ -87,7 +89,8 @@ async function judge(turn: Turn): Promise<void> {
     const nodes = Math.max(now.mistake.before.nodes, NODES.quick);
     const after = await reviewAfter(parent, turn.text, nodes, (query) => session.analyse(query).done);
     const { mistake } = now;
-    const verdict = await verdictOn(parent, turn.text, mistake, after);
+    const { side, before } = mistake;
+    const verdict = await verdictOn(positionOf(parent), turn.text, side, { before, after });
     if (!still()) return;
     const words = `${trialWords(verdict, mistake.loss)} ${outlook(mistake.side, after)}`;
     trial.value = { ...now, attempt: { turn, words, verdict } };
@@ -97,23 +100,6 @@ async function judge(turn: Turn): Promise<void> {
     const words = error instanceof NothingFound ? phrase('trial.stopped') : String(error);
     trial.value = { ...now, attempt: { ...attempt, words } };
   }
-}
-
-async function verdictOn(
-  parent: GameNode,
-  turn: string,
-  { side, before }: TurnVerdict,
-  after: PositionReview,
-): Promise<MoveReviewed> {
-  const position = positionOf(parent);
-  const moves = [...(position.moves ?? []), turn];
-  const answer = await session.ask({
-    action: 'review',
-    ...position,
-    moves,
-    positions: [...Array(moves.length - 1).fill(null), told(side, before), told(other(side), after)],
-  });
-  return answer.moves[0]!;
 }
 
 /** "White then has 57%." */

@@ -1,12 +1,6 @@
 // Which mistakes are shown, and what is said of them. What a turn lost and what that is called, the engine says.
-import { underOne } from '../analysis/standing';
-import { list, percent, phrase } from '../messages';
+import { list, phrase } from '../messages';
 import type { KindName, MoveReviewed, Side } from '../protocol';
-
-/** "an inaccuracy"; "a turn" if it is none of these. */
-export function article(kind: KindName | undefined): string {
-  return phrase(kind ? `kind.one.${kind}` : 'trial.aTurn');
-}
 
 interface Judged {
   side: Side;
@@ -91,21 +85,4 @@ export function lessonsOf(found: readonly Pick<MoveReviewed, 'loss' | 'reasons'>
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** "12%", "under 1%". */
-export function points(loss: number): string {
-  return loss > 0 && loss < 0.005 ? underOne() : percent(loss);
-}
-
-type Tried = Pick<MoveReviewed, 'loss' | 'isBest' | 'kind'>;
-
-/** The verdict, in words, on a turn that was tried in place of the one played. */
-export function trialWords({ loss, isBest, kind }: Tried, lossInGame: number): string {
-  if (isBest) return phrase('trial.isBest');
-  if (loss < 0.01) return phrase('trial.asGood');
-  if (!kind) return phrase('trial.good', { loss: points(loss) });
-  if (loss + 0.01 < lossInGame) return phrase('trial.better', { loss: points(loss) });
-  if (loss > lossInGame + 0.01) return phrase('trial.worse', { loss: points(loss) });
-  return phrase('trial.noBetter', { loss: points(loss) });
 }

@@ -11,10 +11,10 @@ import {
   stonesWords,
   territoryMarks,
 } from '../../src/analysis/marks';
-import { percent, provenWords, shares, shortNumber, standing, verdict } from '../../src/analysis/standing';
 import { passed } from '../../src/analysis/threats';
 import { arrowShape, shorten } from '../../src/board/arrows';
 import { moveRows, turnNumber } from '../../src/game/moverows';
+import { percent, provenWords, shares, shortNumber, standing, verdict } from '../../src/game/standing';
 import { newTree, play, playOn } from '../../src/game/tree';
 import type { MoveInfo, RegionInfo, Territory } from '../../src/protocol';
 import type { Turn } from '../../src/turns';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { points, trialWords } from '../../src/game/verdicts';
 import { reasonWords } from '../../src/review/reasons';
 import { review } from '../../src/review/steps';
-import { countsOf, lessonsOf, mistakesOf, nextPlace, points, trialWords } from '../../src/review/words';
+import { countsOf, lessonsOf, mistakesOf, nextPlace } from '../../src/review/words';
 import { skip, TestEngine } from './engine';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');

@@ -1,0 +1,60 @@
+// Problems from somebody's own mistakes, kept in the browser. They count for no rating: nobody has measured how hard they
+// are.
+import { computed, effect, signal } from '@preact/signals';
+import { isVariant } from '../games';
+import { phrase } from '../messages';
+import { load, onElsewhere, store } from '../storage';
+import { type Group, groupOf, type Problem } from './suite';
+
+/** The group of these problems. */
+export const OWN = 'mistakes';
+
+const KEY = 'mistakes';
+/** The oldest make room for new ones. */
+const MOST = 200;
+
+function kept(): readonly Problem[] {
+  const read = (value: unknown) => {
+    const problems = value as Problem[];
+    if (!problems.every(({ id, mistake }) => groupOf(id) === OWN && mistake))
+      throw new Error('no problems from mistakes');
+    // One's own rules may be gone.
+    return problems.filter(({ variant }) => isVariant(variant));
+  };
+  return load(KEY, read) ?? [];
+}
+
+export const own = signal(kept());
+
+effect(() => store(KEY, own.value));
+onElsewhere(KEY, () => {
+  own.value = kept();
+});
+
+/** All of them as a group; `null` if there are none. */
+export const ownGroup = computed<Group | null>(() => {
+  if (own.value.length === 0) return null;
+  return {
+    id: OWN,
+    get title() {
+      return phrase('mine.title');
+    },
+    levels: [],
+    problems: [...own.value],
+  };
+});
+
+/** Adds those that are not there yet. Gives all of them as they are kept, and says how many are new. */
+export function addOwn(found: readonly Omit<Problem, 'id'>[]): { problems: Problem[]; added: number } {
+  const before = own.peek();
+  let last = Number(before.at(-1)?.id.slice(OWN.length + 1) ?? 0);
+  const problems = found.map((one) => {
+    const known = before.find(({ variant, fen }) => variant === one.variant && fen === one.fen);
+    if (known) return known;
+    last += 1;
+    return { ...one, id: `${OWN}-${last}` };
+  });
+  const added = problems.filter((one) => !before.includes(one));
+  own.value = [...before, ...added].slice(-MOST);
+  return { problems, added: added.length };
+}
