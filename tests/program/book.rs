@@ -118,13 +118,14 @@ fn the_command_line_in_the_book_is_that_of_the_program() {
     compare("docs/reference/command-line.md", &text);
 }
 
-/// The counts of the page's explorer are those of the long games.
+/// The counts of the page's explorer are those of the games in the book.
 #[test]
 fn the_openings_of_the_page_are_those_of_the_games() {
     let folder = Folder::new("explorer");
     let out = folder.path("explorer.json");
-    let games = files_below(&path("docs/games/long"), &["gz"]);
-    let output = Command::new(BINARY).arg("explorer").args(games).args(["--out", &out]).output().unwrap();
+    let games = files_below(&path("docs/games"), &["gz"]);
+    let arguments = ["--least", "2", "--out", &out];
+    let output = Command::new(BINARY).arg("explorer").args(games).args(arguments).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     compare("crates/lab/src/arena/explorer.json", &fs::read_to_string(&out).unwrap());
 }

@@ -4,16 +4,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { openPage, run } from './browser.mjs';
+import { paste, putOnBoard } from './formats.mjs';
 import { HUMAN, keptGame } from './game.mjs';
 
 const START = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
 
-const GAMES = gunzipSync(
-  readFileSync(fileURLToPath(new URL('../../docs/games/long/amazons6.pgn.gz', import.meta.url))),
-)
-  .toString()
-  .split('[Event ')
-  .slice(1)
+const GAMES = ['long', 'first']
+  .map((folder) => new URL(`../../docs/games/${folder}/amazons6.pgn.gz`, import.meta.url))
+  .flatMap((file) =>
+    gunzipSync(readFileSync(fileURLToPath(file)))
+      .toString()
+      .split('[Event ')
+      .slice(1),
+  )
   .map((text) => ({
     result: /\[Result "(.*?)"/.exec(text)[1],
     turns: text.replace(/\[.*\]|\{[^}]*\}/g, '').match(/[a-f]\d[a-f]\d,[a-f]\d[a-f]\d/g),
@@ -39,20 +42,30 @@ const rows = (page) =>
   page.locator('.explorer tbody tr').evaluateAll((all) =>
     all.map((row) => {
       const [turn, games, , share] = [...row.cells].map((cell) => cell.textContent);
-      // `a2–d5/e4` as the engine writes it.
-      return [turn.replace(/(..)–(..).(..)/, '$1$2,$2$3'), Number(games), share];
+      // `a2–d5/e4` as the engine writes it; of people's own games it is told behind the number.
+      return [turn.replace(/(..)–(..).(..)/, '$1$2,$2$3'), Number.parseInt(games, 10), share];
     }),
   );
 
-/** The analysis of the position after these turns, with the explorer open. */
-async function open(host, ...turns) {
-  const kept = keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
-  let node = kept.game.tree.root;
+/** A game of two people, as the page keeps it. */
+function played(turns, ending = null) {
+  const { game } = keptGame('amazons6', START, { white: HUMAN, black: HUMAN });
+  let node = game.tree.root;
   for (const t of turns) {
     node.c = [{ t }];
     node = node.c[0];
-    kept.game.tip.push(0);
+    game.tip.push(0);
   }
+  return { ...game, ending };
+}
+
+/** The analysis of the position after these turns, with the explorer open; `games` have been played on the page. */
+async function open(host, turns = [], games = []) {
+  const entries = games.map((game, at) => {
+    const id = `0000000${at}aaaaaa`;
+    return [`games.${id}`, { ...game, id }];
+  });
+  const kept = { game: played(turns), settings: {}, ...Object.fromEntries(entries) };
   const opened = await openPage(host, { path: '#/analyse', kept });
   await opened.page.locator('.explorer summary').click();
   return opened;
@@ -71,7 +84,7 @@ await run({
     }
     // The most frequent comes first.
     assert.ok(shown[0][1] >= shown.at(-1)[1]);
-    await page.locator('.explorer', { hasText: `Counted in ${GAMES.length} long games` }).waitFor();
+    await page.locator('.explorer', { hasText: `Counted in ${GAMES.length} games of the engine` }).waitFor();
     const [turn] = shown[0];
     await page.keyboard.press('Tab');
     await page.locator('.turn-arrow.other').waitFor();
@@ -97,7 +110,7 @@ await run({
     );
     const found = [];
     for (const turn of [first, mirrored(first)]) {
-      const { page, close } = await open(host, turn);
+      const { page, close } = await open(host, [turn]);
       await page.locator('.explorer tbody tr').first().waitFor();
       found.push(await rows(page));
       await close();
@@ -110,6 +123,62 @@ await run({
     // Other ways to the same position count, too.
     for (const [turn, games] of left) assert.ok(games >= (after.get(both(turn))?.[1] ?? 1), turn);
     assert.ok(left.length > 0);
+  },
+
+  async 'games of the person and of a file are counted with those of the engine, and each may be left out'(
+    host,
+  ) {
+    const white = { winner: 'white', reason: 'resigned' };
+    const black = { winner: 'black', reason: 'resigned' };
+    const [known] = [...counted(GAMES, 0).keys()];
+    const rare = 'b1b2,b2b3';
+    // The last two come to one position by different ways; a game that is not over does not count.
+    const games = [
+      played([known], white),
+      played([mirrored(known)], black),
+      played([rare, 'b6b5,b5b4', 'e1e2,e2e3', 'e6e5,e5e4'], white),
+      played(['e1e2,e2e3', 'b6b5,b5b4', rare, 'e6e5,e5e4'], black),
+      played([known]),
+    ];
+    const { page, close } = await open(host, [], games);
+    const row = (turn) => rows(page).then((all) => all.find(([text]) => both(text) === both(turn))?.[1]);
+    const [, engines] = counted(GAMES, 0).get(both(known));
+    const own = page.locator('.explorer .own-games');
+    await own.nth(1).waitFor();
+    assert.equal(await row(known), engines + 2);
+    // One and its mirror image.
+    assert.equal(await row(rare), (counted(GAMES, 0).get(both(rare))?.[1] ?? 0) + 2);
+    assert.equal(await own.first().getAttribute('title'), '2 of them yours or from the file');
+    await page.getByRole('checkbox', { name: 'Yours (4)' }).uncheck();
+    await own.first().waitFor({ state: 'detached' });
+    assert.equal(await row(known), engines);
+    await page.getByRole('checkbox', { name: 'Yours (4)' }).check();
+    await page.getByRole('checkbox', { name: 'The engine’s (400)' }).uncheck();
+    await page.waitForFunction(() => document.querySelectorAll('.explorer tbody tr').length === 2);
+    // On from here by both ways.
+    const file = ['1-0', '0-1']
+      .map(
+        (result) =>
+          `[Variant "amazons6"]\n[Result "${result}"]\n\n1. ${rare} b6b5,b5b4 2. e1e2,e2e3 ${result}\n`,
+      )
+      .join('\n');
+    await paste(page, file);
+    await putOnBoard(page);
+    await page.keyboard.press('2');
+    await page.getByRole('checkbox', { name: 'The pasted text (2)' }).waitFor();
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.querySelectorAll('.explorer tbody tr').length === 1);
+    assert.deepEqual(await rows(page), [['e6e5,e5e4', 2, '50%']]);
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(
+      () => document.querySelector('.explorer tbody .number')?.textContent[0] === '3',
+    );
+    assert.deepEqual(await rows(page), [['e1e2,e2e3', 3, '67%']]);
+    await page.getByRole('checkbox', { name: 'The pasted text (2)' }).uncheck();
+    await page.waitForFunction(
+      () => document.querySelector('.explorer tbody .number')?.textContent[0] === '1',
+    );
+    await close();
   },
 
   async 'where no game was, the explorer says so, and a missing file is asked for again'(host) {

@@ -14,7 +14,7 @@ are images of each other by a symmetry of the rules count as one, and so do such
 for each rule set. The exit code is 1 if a turn or a game was left out.
 
 Examples:
-  hippolyta explorer docs/games/long/*.pgn.gz --out explorer.json
+  hippolyta explorer docs/games/*/*.pgn.gz --least 2 --out explorer.json
   hippolyta explorer results/games.jsonl --plies 6 --out openings.json")]
 pub(super) struct Explorer {
     /// Files with any number of games each
@@ -26,6 +26,9 @@ pub(super) struct Explorer {
     /// Turns of each game that count, of both sides
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=500))]
     plies: u16,
+    /// Games that a position must have had at least
+    #[arg(long, value_name = "GAMES", default_value_t = 1)]
+    least: u32,
     #[command(flatten)]
     fallback: FallbackArgs,
     /// Write over an existing file
@@ -45,6 +48,7 @@ impl Explorer {
             })?;
         }
         ensure!(counted.games() > 0, "there is no game with a result");
+        counted.leave_out_below(self.least);
         write_whole(&self.out, counted.text().as_bytes()).with_context(|| self.out.display().to_string())?;
         seen.end()
     }

@@ -14,6 +14,10 @@ export interface AnalysisOptions {
   threats: boolean;
   /** The explorer of openings is open. */
   openings: boolean;
+  /** Whose games it counts: the engine's, those of the person, those of the file that was opened last. */
+  engineGames: boolean;
+  ownGames: boolean;
+  fileGames: boolean;
 }
 
 export const MOST_LINES = 20;
@@ -27,6 +31,9 @@ const defaults: AnalysisOptions = {
   territory: true,
   threats: false,
   openings: false,
+  engineGames: true,
+  ownGames: true,
+  fileGames: true,
 };
 
 export const options = signal<AnalysisOptions>(

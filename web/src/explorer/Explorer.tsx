@@ -1,5 +1,6 @@
-// Turns played from the position on the board in recorded games. A turn is drawn on hover and focus, and played when it
-// is chosen.
+// Turns played from the position on the board in games of the engine, of the person and of a file. A turn is drawn on hover
+// and focus, and played when it is chosen.
+import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { choose, options } from '../analysis/options';
@@ -7,10 +8,23 @@ import { pointedTurn } from '../analysis/overlay';
 import { ShortTurn } from '../game/ShortTurn';
 import { current, legal, match, playTurn, view } from '../game/store';
 import type { GameNode } from '../game/tree';
+import type { VariantId } from '../games';
 import { number, percent, phrase } from '../messages';
+import { type BoardView, writeFen } from '../squares';
 import type { Turn } from '../turns';
 import './explorer.css';
-import { openings, type PlayedTurn, playedFrom } from './openings';
+import {
+  type Counted,
+  countsIn,
+  type Form,
+  formOf,
+  openings,
+  type PlayedTurn,
+  playedFrom,
+  type Way,
+  waysOf,
+} from './openings';
+import { countOwn, kept, type Listed, opened } from './own';
 
 export function Explorer() {
   const open = options.value.openings;
@@ -36,8 +50,17 @@ function Here({ box }: { box: RefObject<HTMLDetailsElement | null> }) {
   const index = legal.value;
   const at = view.value;
   const node = current.value;
-  const known = all?.[match.value.setup.variant];
-  const turns = useMemo(() => (index ? playedFrom(known, at, index) : []), [known, at, index]);
+  const { variant } = match.value.setup;
+  const known = all?.[variant];
+  const ways = useMemo(() => waysOf(known, at), [known, at.width, at.height]);
+  const form = useMemo(() => formOf(at, ways), [at, ways]);
+  const { engineGames } = options.value;
+  const engine = useMemo(() => (engineGames ? countsIn(known, form) : NONE), [engineGames, known, form]);
+  const own = useOwn(variant, at, form, ways);
+  const turns = useMemo(
+    () => (index ? playedFrom(form, index, engine, own) : []),
+    [form, index, engine, own],
+  );
   // A turn of another position is none of this one.
   useEffect(() => unpoint, [node]);
   // Whoever has played a turn from here goes on from here: the focus is not lost with its row. The effect may run late,
@@ -63,7 +86,14 @@ function Here({ box }: { box: RefObject<HTMLDetailsElement | null> }) {
       </p>
     );
   if (!all || !index) return <p class="quiet">{phrase('openings.loading')}</p>;
-  if (turns.length === 0) return <p class="quiet">{phrase('openings.none')}</p>;
+  const sources = <Sources variant={variant} games={known?.games ?? 0} />;
+  if (turns.length === 0)
+    return (
+      <>
+        <p class="quiet">{phrase('openings.none')}</p>
+        {sources}
+      </>
+    );
   return (
     <>
       <div class="scroll">
@@ -87,7 +117,70 @@ function Here({ box }: { box: RefObject<HTMLDetailsElement | null> }) {
           </tbody>
         </table>
       </div>
-      <p class="quiet">{phrase('openings.source', { count: known?.games ?? 0 })}</p>
+      {sources}
+    </>
+  );
+}
+
+const NONE: Counted = new Map();
+
+const of = (variant: VariantId, games: readonly Listed[] = []) =>
+  games.filter((game) => game.variant === variant);
+
+/** The counts of people's own games, as far as they are wanted. */
+function useOwn(variant: VariantId, view: BoardView, form: Form, ways: readonly Way[]): Counted {
+  const counted = useSignal<{ position: string; own: Counted } | null>(null);
+  const { ownGames, fileGames } = options.value;
+  const [own, file] = [kept.value, opened.value];
+  // The same position may be told anew.
+  const position = `${variant} ${writeFen(view)}`;
+  useEffect(() => {
+    let stale = false;
+    const games = [...(ownGames ? own : []), ...(fileGames ? (file?.games ?? []) : [])];
+    countOwn(games, { variant, view, form, ways }, () => stale)
+      .then((found) => {
+        if (found && !stale) counted.value = { position, own: found };
+      })
+      // Without the engine there is no turn to show, either.
+      .catch(() => {});
+    return () => {
+      stale = true;
+    };
+  }, [variant, position, ways, own, file, ownGames, fileGames]);
+  return counted.value?.position === position ? counted.value.own : NONE;
+}
+
+/** Whose games are counted. */
+function Sources({ variant, games }: { variant: VariantId; games: number }) {
+  const own = of(variant, kept.value).length;
+  const file = of(variant, opened.value?.games).length;
+  const { engineGames, ownGames, fileGames } = options.value;
+  const source = (key: 'engineGames' | 'ownGames' | 'fileGames', checked: boolean, words: string) => (
+    <label>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => choose(key, event.currentTarget.checked)}
+      />
+      {words}
+    </label>
+  );
+  return (
+    <>
+      {own + file > 0 && (
+        <fieldset class="switches">
+          <legend class="visually-hidden">{phrase('openings.whose')}</legend>
+          {games > 0 && source('engineGames', engineGames, phrase('openings.engines', { count: games }))}
+          {own > 0 && source('ownGames', ownGames, phrase('openings.yours', { count: own }))}
+          {file > 0 &&
+            source(
+              'fileGames',
+              fileGames,
+              `${opened.value?.name || phrase('openings.pasted')} (${number(file)})`,
+            )}
+        </fieldset>
+      )}
+      {games > 0 && engineGames && <p class="quiet">{phrase('openings.source', { count: games })}</p>}
     </>
   );
 }
@@ -97,7 +190,7 @@ function unpoint(): void {
 }
 
 function Row({ played, play }: { played: PlayedTurn; play: (turn: Turn) => void }) {
-  const { turn, counts, games } = played;
+  const { turn, counts, games, own } = played;
   const [white, drawn, black] = counts;
   const words = phrase('openings.counts', { white, drawn, black });
   const point = () => {
@@ -116,7 +209,15 @@ function Row({ played, play }: { played: PlayedTurn; play: (turn: Turn) => void 
           <ShortTurn turn={turn.text} />
         </button>
       </th>
-      <td class="number">{number(games)}</td>
+      <td class="number">
+        {number(games)}
+        {own > 0 && (
+          <span class="own-games" title={phrase('openings.ofYours', { count: own })}>
+            <span aria-hidden="true">●</span>
+            <span class="visually-hidden">, {phrase('openings.ofYours', { count: own })}</span>
+          </span>
+        )}
+      </td>
       <td>
         <span class="result-bar" role="img" aria-label={words} title={words}>
           {(['white', 'drawn', 'black'] as const).map(

@@ -7,7 +7,7 @@ import { type BoardView, type Square, squaresIn, squaresOf, writeFen } from '../
 import type { Turn, TurnIndex } from '../turns';
 
 /** Games that White won, that were drawn, and that Black won. */
-type Counts = readonly [white: number, drawn: number, black: number];
+export type Counts = readonly [white: number, drawn: number, black: number];
 
 interface Played {
   games: number;
@@ -19,11 +19,19 @@ interface Played {
 
 export type Openings = Partial<Record<VariantId, Played>>;
 
+/** Where a symmetry brings each square. */
+export type Way = ReadonlyMap<Square, Square>;
+
+/** Counts of turns, by their classes. */
+export type Counted = ReadonlyMap<string, Counts>;
+
 /** A turn that was played from a position. */
 export interface PlayedTurn {
   turn: Turn;
   counts: Counts;
   games: number;
+  /** How many of the games are people's own. */
+  own: number;
 }
 
 /** Throws an `Error` with one line if the text is no file of openings. */
@@ -41,32 +49,63 @@ function keyOf(position: string): string {
   return hash.toString(16).padStart(8, '0');
 }
 
-/** The image of a position without its counters: of all images the file has the one whose text comes first. */
-function imageOf(view: BoardView, images: ReadonlyMap<Square, Square>): string {
-  const pieces = new Map([...view.pieces].map(([square, piece]) => [images.get(square) ?? square, piece]));
-  return writeFen({ ...view, pieces })
-    .split(' ')
-    .slice(0, 4)
-    .join(' ');
+/** The symmetries of the file, or none but the one that moves nothing: the file has boards of the rule set's own size. */
+export function waysOf(played: Played | undefined, { width, height }: BoardView): readonly Way[] {
+  const squares = squaresOf(width, height);
+  const known = played?.symmetries[0] === squares.join('') ? played.symmetries.map(squaresIn) : [squares];
+  return known.map((moved) => new Map(squares.map((square, at) => [square, moved[at]!])));
 }
 
+/** What a position has in common with its images. */
+export interface Form {
+  /** The image without its counters whose text comes first. */
+  text: string;
+  /** The ways to that image. */
+  ways: readonly Way[];
+}
+
+export function formOf(view: BoardView, ways: readonly Way[]): Form {
+  const images = ways.map((way) => {
+    const pieces = new Map([...view.pieces].map(([square, piece]) => [way.get(square) ?? square, piece]));
+    const fields = writeFen({ ...view, pieces }).split(' ');
+    return { text: fields.slice(0, 4).join(' '), way };
+  });
+  const text = images.map((image) => image.text).sort()[0]!;
+  return { text, ways: images.filter((image) => image.text === text).map(({ way }) => way) };
+}
+
+function through(way: Way, turn: string): string {
+  return turn.replace(/[a-k]\d+/g, (square) => way.get(square) ?? square);
+}
+
+/** Turns of a position that are images of each other are of one class, and so are those of its images. */
+export function classOf(turn: string, { ways }: Form): string {
+  return ways.map((way) => through(way, turn)).sort()[0]!;
+}
+
+function backTo({ ways }: Form): Way {
+  return new Map([...ways[0]!].map(([square, image]) => [image, square]));
+}
+
+/** What the file has of a position. */
+export function countsIn(played: Played | undefined, form: Form): Counted {
+  const back = backTo(form);
+  const turns = Object.entries(played?.positions[keyOf(form.text)] ?? {});
+  return new Map(turns.map(([turn, counts]) => [classOf(through(back, turn), form), counts]));
+}
+
+const NONE: Counts = [0, 0, 0];
+const sum = ([white, drawn, black]: Counts) => white + drawn + black;
+
 /** The turns that were played from a position, the most frequent first. Mirror images count as one. */
-export function playedFrom(played: Played | undefined, view: BoardView, legal: TurnIndex): PlayedTurn[] {
-  const squares = squaresOf(view.width, view.height);
-  // The file has boards of the rule set's own size.
-  if (played?.symmetries[0] !== squares.join('')) return [];
-  let first = { text: '', images: new Map<Square, Square>() };
-  for (const symmetry of played.symmetries) {
-    const moved = squaresIn(symmetry);
-    const images = new Map(squares.map((square, at) => [square, moved[at]!]));
-    const text = imageOf(view, images);
-    if (first.text === '' || text < first.text) first = { text, images };
-  }
-  const back = new Map([...first.images].map(([square, image]) => [image, square]));
-  return Object.entries(played.positions[keyOf(first.text)] ?? {})
-    .flatMap(([text, counts]) => {
-      const turn = legal.find(text.replace(/[a-k]\d+/g, (square) => back.get(square) ?? square));
-      return turn ? { turn, counts, games: counts[0] + counts[1] + counts[2] } : [];
+export function playedFrom(form: Form, legal: TurnIndex, engine: Counted, own: Counted): PlayedTurn[] {
+  const back = backTo(form);
+  return [...new Set([...engine.keys(), ...own.keys()])]
+    .flatMap((name) => {
+      const turn = legal.find(through(back, name));
+      const [all, more] = [engine.get(name) ?? NONE, own.get(name) ?? NONE];
+      const counts: Counts = [all[0] + more[0], all[1] + more[1], all[2] + more[2]];
+      return turn ? { turn, counts, games: sum(counts), own: sum(more) } : [];
     })
     .sort((a, b) => b.games - a.games || (a.turn.text < b.turn.text ? -1 : 1));
 }

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../errors';
+import { openGames } from '../explorer/own';
 import { match } from '../game/store';
 import { gameOf } from '../games';
 import { say } from '../live';
@@ -106,6 +107,10 @@ export function ImportPart() {
   const take = () => {
     if (!game) return;
     putOnBoard(game);
+    openGames(
+      typeof source === 'string' ? '' : source.name,
+      reading?.games.map(({ record }) => record) ?? [],
+    );
     closeDialog();
   };
   const warnings = reading && found ? warningsOf(reading, found.number) : [];

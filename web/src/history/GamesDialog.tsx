@@ -15,7 +15,7 @@ import { resultOf } from '../play/result';
 import { Dialog } from '../ui/Dialog';
 import { closeDialog } from '../ui/dialogs';
 import { showBoard } from '../ui/sight';
-import { changes, forgetGames, keptGames, type PlayedGame } from './games';
+import { forgetGames, keptGames, type PlayedGame } from './games';
 import './history.css';
 import { againstIn, outcomeOf, resultsIn } from './results';
 
@@ -23,7 +23,7 @@ import { againstIn, outcomeOf, resultsIn } from './results';
 const PAGE = 30;
 
 export function GamesDialog() {
-  const games = useMemo(keptGames, [changes.value]);
+  const games = useMemo(() => keptGames.value.toReversed(), [keptGames.value]);
   return (
     <Dialog title={phrase('games.title')} wide>
       <div class="kept-games">

@@ -1,7 +1,7 @@
 // The games that were played on this page, against the engine or by two people: each is kept in the browser when it ends
 // or when another takes its place. Every game has an entry of its own, so two tabs do not write over each other's games,
 // and its key begins with the time, so the keys are in the order of the games.
-import { effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { isGoingOn, type Match, match, newId, readMatch, revision, saveMatch, touch } from '../game/store';
 import { turnsTo } from '../game/tree';
 import { forget, keysFrom, load, onElsewhere, storeIfRoom } from '../storage';
@@ -14,7 +14,7 @@ const MOST = 300;
 export type PlayedGame = Match & { id: string };
 
 /** Rises with every game that is kept or forgotten, in this tab or in another. */
-export const changes = signal(0);
+const changes = signal(0);
 
 function changed(): void {
   changes.value += 1;
@@ -69,13 +69,13 @@ export function hasGames(): boolean {
   return keysFrom(KEY).length > 0;
 }
 
-/** The newest first. */
-export function keptGames(): PlayedGame[] {
+/** The oldest first. */
+export const keptGames = computed<readonly PlayedGame[]>(() => {
+  changes.value;
   return keysFrom(KEY)
-    .reverse()
     .flatMap((key) => load(key, readMatch) ?? [])
     .filter(isPlayed);
-}
+});
 
 export function forgetGames(games: readonly PlayedGame[]): void {
   for (const { id } of games) {

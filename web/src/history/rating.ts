@@ -1,25 +1,19 @@
 // How well somebody plays against the engine, by the games that are kept, and an engine that plays as well.
-import { computed } from '@preact/signals';
 import type { Match, Setup } from '../game/store';
 import { gameOf, type VariantId } from '../games';
 import { isEven } from '../play/levels';
 import type { Rating } from '../problems/glicko';
-import { changes, keptGames } from './games';
+import { keptGames } from './games';
 import { ratingAfter } from './results';
 
-const kept = computed(() => {
-  changes.value;
-  return keptGames().reverse();
-});
-
 export function ratingIn(variant: VariantId): Rating {
-  return ratingAfter(kept.value, variant);
+  return ratingAfter(keptGames.value, variant);
 }
 
 /** The rating after a game, and by how much it has changed; `null` where it has not. */
 export function changeBy(game: Match): { rating: number; by: number } | null {
   const { variant } = game.setup;
-  const others = kept.value.filter(({ id }) => id !== game.id);
+  const others = keptGames.value.filter(({ id }) => id !== game.id);
   const [before, after] = [ratingAfter(others, variant), ratingAfter([...others, game], variant)];
   if (before === after) return null;
   return { rating: Math.round(after.rating), by: Math.round(after.rating) - Math.round(before.rating) };

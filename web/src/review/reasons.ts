@@ -65,7 +65,9 @@ export function reasonWords(reason: ReasonInfo, mover: Side): string {
     case 'reach':
     case 'mobility':
     case 'pieces':
-    case 'promotion': {
+    case 'promotion':
+    case 'damoni':
+    case 'advance': {
       const [, theirs = '', could = '', theirsThen = ''] = numbers.map((value) => number(value));
       const has = phrase(`reason.${kind === 'pieces' ? 'pieceCount' : kind}`, { count: first });
       return phrase('reason.held', { side: own, foe, has, theirs, could, theirsThen });

@@ -3,11 +3,26 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import test from 'node:test';
-import { playedFrom, readOpenings } from '../../src/explorer/openings';
-import { games } from '../../src/games';
-import { viewOf } from '../../src/squares';
+import {
+  type Counted,
+  countsIn,
+  formOf,
+  type Openings,
+  playedFrom,
+  readOpenings,
+  waysOf,
+} from '../../src/explorer/openings';
+import { games, type VariantId } from '../../src/games';
+import { type BoardView, viewOf } from '../../src/squares';
 import { TurnIndex } from '../../src/turns';
 import { skip, TestEngine } from './engine';
+
+const NONE: Counted = new Map();
+
+function played(known: Openings[VariantId], view: BoardView, legal: TurnIndex, own = NONE) {
+  const form = formOf(view, waysOf(known, view));
+  return playedFrom(form, legal, countsIn(known, form), own);
+}
 
 const openings = readOpenings(
   readFileSync(resolve('..', 'crates', 'lab', 'src', 'arena', 'explorer.json'), 'utf8'),
@@ -15,7 +30,7 @@ const openings = readOpenings(
 
 test('all games are found at the start, and their turns below it', { skip }, async () => {
   const engine = new TestEngine();
-  for (const { id } of games) {
+  for (const { id, family } of games) {
     const known = openings[id];
     assert.ok(known, id);
     const moves: string[] = [];
@@ -28,13 +43,15 @@ test('all games are found at the start, and their turns below it', { skip }, asy
         includePosition: true,
         includeTurns: true,
       });
-      const played = playedFrom(known, viewOf(told.position!), new TurnIndex(told));
-      const all = played.reduce((sum, { games: count }) => sum + count, 0);
-      // Other turns lead to the same position.
-      if (ply === 0) assert.equal(all, before, id);
+      const turns = played(known, viewOf(told.position!), new TurnIndex(told));
+      // Positions of one game are not in the file.
+      if (turns.length === 0) break;
+      const all = turns.reduce((sum, { games: count }) => sum + count, 0);
+      // Other turns lead to the same position, in Damone back to the start.
+      if (ply === 0 && family !== 'damone') assert.equal(all, before, id);
       else assert.ok(all >= before, `${id} after ${moves.join(' ')}: ${all} of ${before}`);
-      before = played[0]!.games;
-      moves.push(played[0]!.turn.text);
+      before = turns[0]!.games;
+      moves.push(turns[0]!.turn.text);
     }
   }
   engine.close();
@@ -42,7 +59,7 @@ test('all games are found at the start, and their turns below it', { skip }, asy
 
 test('a board of another size, or without games, has none', () => {
   const { position } = games.find(({ id }) => id === 'amazons8')!;
-  assert.deepEqual(playedFrom(openings.amazons, viewOf(position), new TurnIndex({ moves: [] })), []);
-  assert.deepEqual(playedFrom(undefined, viewOf(position), new TurnIndex({ moves: [] })), []);
+  assert.deepEqual(played(openings.amazons, viewOf(position), new TurnIndex({ moves: [] })), []);
+  assert.deepEqual(played(undefined, viewOf(position), new TurnIndex({ moves: [] })), []);
   assert.throws(() => readOpenings('{"format":"else"}'), /cannot be read/);
 });

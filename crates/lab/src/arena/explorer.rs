@@ -38,7 +38,7 @@ pub struct Explorer {
     played: BTreeMap<String, Played>,
 }
 
-/// The file that comes with the program: `docs/games/long`, which a test compares it with.
+/// The file that comes with the program: `docs/games`, which a test compares it with.
 pub const EXPLORER: &str = include_str!("explorer.json");
 
 /// FNV-1a with 32 bits, which a page computes in one line. Of a few thousand positions no two have the same, or
@@ -121,6 +121,13 @@ impl Explorer {
     #[must_use]
     pub fn games(&self) -> u32 {
         self.played.values().map(|played| played.games).sum()
+    }
+
+    /// Leaves out positions that fewer games had.
+    pub fn leave_out_below(&mut self, least: u32) {
+        for played in self.played.values_mut() {
+            played.positions.retain(|_, turns| turns.values().flatten().sum::<u32>() >= least);
+        }
     }
 
     /// The file: JSON, a line for each rule set.
@@ -229,6 +236,20 @@ mod tests {
         for variant in lines.map(|line| find(line).unwrap()) {
             assert_eq!(told["variants"][variant.text()]["games"], 1, "{told}");
         }
+    }
+
+    #[test]
+    fn positions_of_few_games_are_left_out() {
+        let mut explorer = Explorer::new(5);
+        (0..8).for_each(|number| explorer.count(&game(&find("amazons6").unwrap(), number, Symmetry::MIRROR)).unwrap());
+        let had = |explorer: &Explorer| -> Vec<u32> {
+            let turns = explorer.played["amazons6"].positions.values();
+            turns.map(|turns| turns.values().flatten().sum()).collect()
+        };
+        let all = had(&explorer);
+        assert!(all.contains(&1) && all.contains(&8), "{all:?}");
+        explorer.leave_out_below(2);
+        assert_eq!(had(&explorer), all.into_iter().filter(|&games| games >= 2).collect::<Vec<_>>());
     }
 
     #[test]

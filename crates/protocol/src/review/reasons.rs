@@ -46,6 +46,10 @@ pub enum ReasonKind {
     Pieces,
     /// Dame and damoni.
     Promotion,
+    /// Damoni.
+    Damoni,
+    /// Steps until a pedina is promoted.
+    Advance,
     /// How the game ends if it goes on as expected.
     End,
 }
@@ -67,6 +71,8 @@ impl ReasonKind {
             Self::Mobility => "mobility",
             Self::Pieces => "pieces",
             Self::Promotion => "promotion",
+            Self::Damoni => "damoni",
+            Self::Advance => "advance",
             Self::End => "end",
         }
     }
@@ -100,7 +106,7 @@ pub enum By {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReasonInfo"))]
 pub struct Reason {
     /// The subject: `thrown away`, `forced loss`, `missed win`, `territory`, `shut in`, `flips`, `captures`, `count`,
-    /// `reach`, `mobility`, `pieces`, `promotion` or `end`.
+    /// `reach`, `mobility`, `pieces`, `promotion`, `damoni`, `advance` or `end`.
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: ReasonKind,
     /// A sentence.
@@ -202,6 +208,7 @@ const LATE: u32 = 5;
 const NOTABLE_SQUARES: i32 = 2;
 const NOTABLE_MOVES: i32 = 3;
 const NOTABLE_STEPS: i32 = 2;
+const NOTABLE_ADVANCE: i32 = 2;
 /// A square of which a side owns so much less is lost.
 const LOST: f64 = 0.5;
 /// So many turns are looked at of those that are expected: with the turn before them as many as the page keeps.
@@ -229,6 +236,7 @@ struct Counts {
 struct Holding {
     kind: ReasonKind,
     sides: [u32; 2],
+    /// Below 0 where it is better to have less.
     notable: i32,
 }
 
@@ -294,12 +302,18 @@ impl Counts {
             counts.holdings = vec![
                 Holding { kind: ReasonKind::Pieces, sides: of_ranks(&Rank::ALL), notable: 1 },
                 Holding { kind: ReasonKind::Promotion, sides: of_ranks(&Rank::ALL[1..]), notable: 1 },
+                Holding { kind: ReasonKind::Damoni, sides: of_ranks(&Rank::ALL[2..]), notable: 1 },
                 Holding {
                     kind: ReasonKind::Mobility,
                     sides: both(&|side| board.quiet_count(side)),
                     notable: NOTABLE_STEPS,
                 },
             ];
+            let steps = [Side::White, Side::Black].map(|side| board.steps_to_promotion(side));
+            if let [Some(white), Some(black)] = steps {
+                let sides = [white, black];
+                counts.holdings.push(Holding { kind: ReasonKind::Advance, sides, notable: -NOTABLE_ADVANCE });
+            }
         }
         counts
     }
@@ -381,27 +395,13 @@ pub(super) fn why(
     before: &Known,
 ) -> Why {
     let side = board.side_to_move();
-    let mut reasons = results(side, before, after_best, after);
+    let proven = results(side, before, after_best, after);
     let (Some(best), Some(played)) = (Branch::new(board, best, after_best), Branch::new(board, played, after)) else {
-        return Why { turns_lost: None, reasons, ends: None };
+        return Why { turns_lost: None, reasons: proven, ends: None };
     };
     let compared = Compared { side, start: Counts::of(board), board, best, played };
-    let near = compared.near();
-    reasons.extend(compared.territories(&near));
-    reasons.extend(compared.shut_in(&near));
-    reasons.extend(compared.flips());
-    reasons.extend(compared.captures());
     let turns_lost = compared.turns_lost();
-    reasons.extend(compared.count(turns_lost));
-    if reasons.is_empty() {
-        reasons.extend(compared.stones_at_end());
-    }
-    let mut turns = SHOWN;
-    if reasons.is_empty() {
-        let found = compared.later();
-        turns = found.0.unwrap_or(SHOWN);
-        reasons.extend(found.1);
-    }
+    let (turns, reasons) = compared.reasons(proven, turns_lost);
     Why { turns_lost: turns_lost.map(kept), reasons, ends: compared.ends(turns) }
 }
 
@@ -482,6 +482,24 @@ struct Compared<'a> {
 }
 
 impl Compared<'_> {
+    /// What is proven with what else is found, and the number of turns after which to show both positions.
+    fn reasons(&self, mut reasons: Vec<Reason>, turns_lost: Option<f64>) -> (usize, Vec<Reason>) {
+        let near = self.near();
+        reasons.extend(self.territories(&near));
+        reasons.extend(self.shut_in(&near));
+        reasons.extend(self.flips());
+        reasons.extend(self.captures());
+        reasons.extend(self.count(turns_lost));
+        if reasons.is_empty() {
+            reasons.extend(self.stones_at_end());
+        }
+        if !reasons.is_empty() {
+            return (SHOWN, reasons);
+        }
+        let (turns, found) = self.later();
+        (turns.unwrap_or(SHOWN), found)
+    }
+
     /// `Black can answer e5e7,e7c5, which`, or, if it could be played before already, `It overlooks the threat of Black,
     /// e5e7,e7c5, which`.
     fn answer(&self) -> Option<Cause<'_>> {
@@ -617,16 +635,17 @@ impl Compared<'_> {
         ];
         let mut reasons = self.territories(&far);
         reasons.extend(self.shut_in(&far));
-        reasons.extend(best.holdings.iter().zip(&played.holdings).filter_map(|(best, played)| self.held(best, played)));
+        let both = best.holdings.iter().zip(&played.holdings).filter(|(best, played)| best.kind == played.kind);
+        reasons.extend(both.filter_map(|(best, played)| self.held(best, played)));
         reasons
     }
 
     /// What both sides have where the lines end.
     fn held(&self, best: &Holding, played: &Holding) -> Option<Reason> {
         let (own, foe) = (self.side.index(), (!self.side).index());
-        let ahead = |[a, b]: [u32; 2]| a as i32 - b as i32;
+        let ahead = |[a, b]: [u32; 2]| (a as i32 - b as i32) * best.notable.signum();
         let [has, could] = [played, best].map(|held| [held.sides[own], held.sides[foe]]);
-        if ahead(could) - ahead(has) < best.notable {
+        if ahead(could) - ahead(has) < best.notable.abs() {
             return None;
         }
         let (side, other, [a, b], [c, d]) = (side_name(self.side), side_name(!self.side), has, could);
@@ -634,6 +653,8 @@ impl Compared<'_> {
             ReasonKind::Reach => format!("comes first to {}", squares(a)),
             ReasonKind::Mobility => format!("has {}", several(a, "move", "moves")),
             ReasonKind::Promotion => format!("has {}", several(a, "dama or damone", "dame and damoni")),
+            ReasonKind::Damoni => format!("has {}", several(a, "damone", "damoni")),
+            ReasonKind::Advance => format!("needs {} to promote a pedina", several(a, "step", "steps")),
             _ => format!("has {}", several(a, "piece", "pieces")),
         };
         let text =
@@ -831,6 +852,17 @@ mod tests {
                 own.iter().map(moves).sum()
             }
             ReasonKind::Promotion => count(&ranks(side)[1..]),
+            ReasonKind::Damoni => count(&ranks(side)[2..]),
+            ReasonKind::Advance => {
+                let pieces = board.pieces();
+                let pedine = pieces.iter().filter(|&(_, piece)| piece == Piece::Pedina(side));
+                let goals = if side == Side::White { ["a6", "c8"] } else { ["f1", "h3"] };
+                let steps = |(at, _): (Square, Piece)| {
+                    let to = goals.map(|goal| goal.parse::<Square>().unwrap());
+                    to.map(|to| at.file().abs_diff(to.file()).max(at.rank().abs_diff(to.rank()))).into_iter().min()
+                };
+                pedine.filter_map(steps).min().unwrap()
+            }
             _ => count(&ranks(side)),
         };
         found as f64
@@ -840,48 +872,67 @@ mod tests {
     #[test]
     fn reasons_say_what_the_board_shows() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(21);
+        let mut pick = |board: &Board| {
+            let turns = board.legal_turns();
+            turns.get(random.random_range(0..turns.len().max(1)))
+        };
         let (mut told, mut lost_squares) = (BTreeMap::<&str, u32>::new(), 0);
-        for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 2), ("damone", 12)] {
+        for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 2), ("damone", 30)] {
             for _ in 0..games {
                 let mut board = Board::new(&find(name).unwrap());
                 while board.outcome().is_none() && board.turns().len() < 120 {
-                    let turns = board.legal_turns().all();
-                    let mut pick = || &turns[random.random_range(0..turns.len())];
-                    let (best, played) = (pick(), pick());
-                    let [after_best, after] = [best, played].map(|turn| {
-                        let mut boards = vec![board.clone()];
-                        let mut line = vec![turn.clone()];
+                    let [best, played] = [(); 2].map(|()| pick(&board).unwrap());
+                    let [after_best, after] = [&best, &played].map(|turn| {
+                        let (mut boards, mut line) = (vec![board.clone()], vec![turn.clone()]);
                         while boards.len() <= line.len() {
                             let mut after = boards[boards.len() - 1].clone();
                             after.play_turn(&line[boards.len() - 1]).unwrap();
-                            let answers = after.legal_turns().all();
-                            boards.push(after);
-                            if !answers.is_empty() && line.len() < 4 {
-                                line.push(answers[random.random_range(0..answers.len())].clone());
+                            if line.len() < 4 {
+                                line.extend(pick(&after));
                             }
+                            boards.push(after);
                         }
                         (boards.split_off(1), line.split_off(1))
                     });
                     let lines = [&after_best, &after].map(|(_, line)| known(&line.iter().collect::<Vec<_>>()));
-                    let found = why(&board, (best, &lines[0]), (played, &lines[1]), &known(&[best]));
-                    for reason in &found.reasons {
+                    let branch = |turn, line| Branch::new(&board, turn, line).unwrap();
+                    let compared = Compared {
+                        side: board.side_to_move(),
+                        start: Counts::of(&board),
+                        board: &board,
+                        best: branch(&best, &lines[0]),
+                        played: branch(&played, &lines[1]),
+                    };
+                    let (turns, reasons) = compared.reasons(Vec::new(), compared.turns_lost());
+                    for reason in &reasons {
                         *told.entry(reason.kind.name()).or_default() += 1;
-                        check(&board, [(best, &after_best), (played, &after)], reason);
+                        check(&board, [(&best, &after_best), (&played, &after)], reason);
                     }
-                    let ends = found.ends.unwrap();
                     // To know who owns what takes most of the time.
-                    if board.turns().len().is_multiple_of(4) {
+                    if board.turns().len().is_multiple_of(5) {
+                        let ends = compared.ends(turns).unwrap();
+                        assert_eq!((&ends.best[0], &ends.played[0]), (&best, &played));
                         lost_squares += check_ends(&board, &ends);
                     }
-                    assert_eq!((&ends.best[0], &ends.played[0]), (best, played));
-                    board.play_turn(played).unwrap();
+                    board.play_turn(&played).unwrap();
                 }
             }
         }
         assert!(lost_squares > 100, "{lost_squares}");
-        for kind in
-            ["territory", "shut in", "flips", "captures", "count", "reach", "mobility", "pieces", "promotion", "end"]
-        {
+        for kind in [
+            "territory",
+            "shut in",
+            "flips",
+            "captures",
+            "count",
+            "reach",
+            "mobility",
+            "pieces",
+            "promotion",
+            "damoni",
+            "advance",
+            "end",
+        ] {
             assert!(told.get(kind).is_some_and(|&times| times > 4), "{told:?}");
         }
     }
@@ -951,14 +1002,21 @@ mod tests {
                 );
                 assert!(!squares.is_empty(), "{at}");
             }
-            ReasonKind::Reach | ReasonKind::Mobility | ReasonKind::Pieces | ReasonKind::Promotion => {
+            ReasonKind::Reach
+            | ReasonKind::Mobility
+            | ReasonKind::Pieces
+            | ReasonKind::Promotion
+            | ReasonKind::Damoni
+            | ReasonKind::Advance => {
                 let both = played.1.0.iter().zip(&best.1.0).skip(1);
                 let counted = |(played, best): (&Board, &Board)| {
                     [(played, side), (played, !side), (best, side), (best, !side)]
                         .map(|(board, side)| held_by(board, *kind, side))
                 };
                 assert!(both.map(counted).any(|found| found[..] == numbers[..]), "{at} {numbers:?}");
-                assert!(numbers[2] - numbers[3] > numbers[0] - numbers[1], "{at}");
+                // Of steps it is better to have few.
+                let more = if *kind == ReasonKind::Advance { -1.0 } else { 1.0 };
+                assert!(more * (numbers[2] - numbers[3]) > more * (numbers[0] - numbers[1]), "{at}");
             }
             ReasonKind::End => {
                 let end =

@@ -294,6 +294,30 @@ impl Board {
     }
 
     /// Moves a piece of `side` without capture. Returns its ranks before and after: it rises where it must.
+    /// The fewest steps that a pedina of `side` needs to be promoted if nothing stands in its way; `None` without
+    /// pedine.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::damone::Damone;
+    /// use hippolyta_rules::games::{Notation, Side, variant};
+    ///
+    /// let position = Damone::from_fen(&variant::find("damone")?, "8/8/8/3P4/8/3P4/8/1d6 w")?;
+    /// assert_eq!(position.board().steps_to_promotion(Side::White), Some(3)); // from d5 to a6 or c8
+    /// assert_eq!(position.board().steps_to_promotion(Side::Black), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn steps_to_promotion(&self, side: Side) -> Option<u32> {
+        let [goal, _] = PROMOTION[side.index()];
+        let mut reached = self.of(side, Rank::Pedina);
+        (0..CELLS as u32).find(|_| {
+            let is_there = !(reached & goal).is_empty();
+            let ways = (0..STEPS.len()).filter(|&way| way != BARRED[side.index()]);
+            reached = ways.fold(reached, |all, way| all | reached.step(way));
+            is_there
+        })
+    }
+
     #[inline(always)]
     pub(super) fn shift(&mut self, side: Side, from: usize, to: usize) -> (Rank, Rank) {
         let rank = self.rank_at(side, from).unwrap_or(Rank::Pedina);
