@@ -279,6 +279,11 @@ fn moves_are_judged_by_what_is_known_of_the_positions_around_them() {
     let mistake = review(positions(0.55))["moves"][0].clone();
     assert_eq!((&mistake["loss"], &mistake["kind"]), (&json!(0.11), &json!("mistake")), "{mistake}");
     assert_eq!(mistake["refutation"], json!(["b6b5,b5c5", "e1e4,e4d4"]));
+    // What it was about, and what there is to learn.
+    let lessons = review(positions(0.55))["lessons"].clone();
+    let about = mistake["reasons"].as_array().and_then(|reasons| reasons.first()).map(|_| &mistake["about"]);
+    let expected = about.map_or(json!([]), |about| json!([{"about": about, "count": 1}]));
+    assert_eq!(lessons, expected, "{mistake}");
     // Turns are counted only where the count is exact.
     assert_eq!(mistake["turnsLost"], Value::Null, "{mistake}");
     let nothing = review(json!([null, null, null, null, null]));

@@ -164,6 +164,13 @@ fn a_review_is_a_page_that_stands_alone() {
     assert!(mistakes > 0, "{report}");
     assert_eq!(html.matches("<article class=\"puzzle\">").count(), mistakes);
     assert_eq!(html.matches("<summary>Show the answer</summary>").count(), mistakes);
+    // What there is to learn stands in both, at most three sentences that speak of all mistakes with a reason.
+    let lessons = between(&report, "\nMistakes: ", "\n\n").lines().skip(1).map(str::trim).collect::<Vec<_>>();
+    assert!((1..=3).contains(&lessons.len()), "{report}");
+    let told = between(&html, "<ul class=\"lessons\">\n", "</ul>");
+    assert_eq!(told, lessons.iter().map(|lesson| format!("<li>{lesson}</li>\n")).collect::<String>());
+    let count = |lesson: &&str| -> usize { lesson.split(' ').next().unwrap().parse().unwrap() };
+    assert!(lessons.iter().map(count).sum::<usize>() <= mistakes, "{report}");
     assert_eq!(html.matches("<tr id=\"t1-").count(), 8);
     assert_eq!(html.matches("<td>book</td>").count(), 2);
     // One sign for each on the graph.

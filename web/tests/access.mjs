@@ -95,6 +95,12 @@ const PARTS = {
     await press(page, 'Show the answer');
     await page.getByText('Best was').first().waitFor();
   },
+  async 'own problem'(page) {
+    await page.getByRole('button', { name: /^Make \d problems? of th/ }).click();
+    await press(page, 'Solve them');
+    await heading(page, 'Problem 1');
+    await page.locator('.lesson .cell.own').first().waitFor();
+  },
   learn: (page) => tab(page, 'Learn'),
   async problems(page) {
     await tab(page, 'Problems');

@@ -41,6 +41,8 @@ if (hasFirefox && has.socket)
     ['access.mjs', '', { FIREFOX }],
     ['ways.mjs', '', { FIREFOX }],
     ['embed.mjs', '', { FIREFOX }],
+    ['explorer.mjs', '', { FIREFOX }],
+    ['review.mjs', 'mistakes become', { FIREFOX }],
   );
 
 /** Runs a file; what it says is shown at its end, so that the files' lines do not mix. */

@@ -49,35 +49,18 @@ export function countsOf(
   );
 }
 
-/** What mistakes are about, by the kinds of their reasons. */
-const SUBJECTS = {
-  'thrown away': 'proof',
-  'forced loss': 'proof',
-  'missed win': 'proof',
-  end: 'proof',
-  territory: 'territory',
-  'shut in': 'shutIn',
-  flips: 'flips',
-  captures: 'captures',
-  pieces: 'captures',
-  promotion: 'promotion',
-  damoni: 'promotion',
-  advance: 'promotion',
-  count: 'count',
-  reach: 'reach',
-  mobility: 'mobility',
-} as const;
+type Subject = NonNullable<MoveReviewed['about']>;
+
 /** Nobody keeps more in mind. */
 const MOST_LESSONS = 3;
 
-/** What there is to learn from mistakes, the dearest first: each counts for its weightiest reason. */
-export function lessonsOf(found: readonly Pick<MoveReviewed, 'loss' | 'reasons'>[]): string[] {
-  const costs = new Map<(typeof SUBJECTS)[keyof typeof SUBJECTS], { count: number; loss: number }>();
-  for (const { loss, reasons = [] } of found) {
-    const subject = SUBJECTS[reasons[0]?.kind as keyof typeof SUBJECTS];
-    if (!subject) continue;
-    const before = costs.get(subject) ?? { count: 0, loss: 0 };
-    costs.set(subject, { count: before.count + 1, loss: before.loss + loss });
+/** What there is to learn from mistakes, the dearest first, by what the engine says that they were about. */
+export function lessonsOf(found: readonly Pick<MoveReviewed, 'loss' | 'about'>[]): string[] {
+  const costs = new Map<Subject, { count: number; loss: number }>();
+  for (const { loss, about } of found) {
+    if (!about) continue;
+    const before = costs.get(about) ?? { count: 0, loss: 0 };
+    costs.set(about, { count: before.count + 1, loss: before.loss + loss });
   }
   return [...costs]
     .sort(([, a], [, b]) => b.loss - a.loss)

@@ -53,16 +53,16 @@ test('what was found is counted by kind', () => {
 });
 
 test('a game has three lessons at most, the dearest first', () => {
-  const mistake = (loss: number, ...kinds: string[]) => ({
+  const mistake = (loss: number, about?: 'territory' | 'shutIn' | 'proof' | 'count') => ({
     loss,
-    reasons: kinds.map((kind) => ({ kind, text: '', squares: [], numbers: [] })),
+    ...(about && { about }),
   });
   const lessons = lessonsOf([
-    mistake(0.1, 'territory', 'count'),
+    mistake(0.1, 'territory'),
     mistake(0.15, 'territory'),
-    mistake(0.2, 'shut in'),
-    mistake(0.5, 'thrown away'),
-    mistake(0.05, 'missed win'),
+    mistake(0.2, 'shutIn'),
+    mistake(0.5, 'proof'),
+    mistake(0.05, 'proof'),
     mistake(0.1, 'count'),
     mistake(0.9),
   ]);

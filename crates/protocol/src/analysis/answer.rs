@@ -6,7 +6,7 @@ use super::query::Fault;
 use crate::go::Dialect;
 use crate::info::Points;
 use crate::records::Line;
-use crate::review::{Kind, Summary, Verdict, kept};
+use crate::review::{Kind, Lesson, Summary, Verdict, kept};
 use hippolyta::board::Square;
 use hippolyta::engine::{self, Board, Decided, Owned, Patience, STRENGTHS, Score, Strength, rounded};
 use hippolyta::games::general::RuleSet;
@@ -446,6 +446,8 @@ pub(super) struct Reviewed<'a> {
     white: SideReviewed,
     /// How Black played.
     black: SideReviewed,
+    /// What there is to learn from both sides' mistakes, the dearest first.
+    lessons: Vec<Lesson>,
     /// The kinds of moves that lost much, the least first.
     kinds: [KindInfo; 3],
 }
@@ -506,6 +508,7 @@ impl<'a> Reviewed<'a> {
             action: "review",
             white: side(Side::White),
             black: side(Side::Black),
+            lessons: Lesson::of(&moves),
             moves,
             kinds: Kind::ALL.map(kind),
         }

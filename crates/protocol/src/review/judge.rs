@@ -1,7 +1,7 @@
 //! The rule of a review: what a turn loses against the best one.
 
 use super::reasons::{Ends, Known, Reason, Why, why};
-use super::{Kind, kept};
+use super::{Kind, Subject, kept};
 use hippolyta::engine::Board;
 use hippolyta::games::{Side, Turn};
 use serde::{Serialize, Serializer};
@@ -49,6 +49,9 @@ pub struct Verdict {
     /// if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns_lost: Option<f64>,
+    /// What a mistake was about, by the first of its reasons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<Subject>,
     /// Why a mistake was one, the weightiest reason first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
@@ -135,6 +138,7 @@ fn verdict(
         kind,
         wanted: is_suspicious && after_best.is_none() && best.is_some(),
         turns_lost,
+        about: reasons.first().map(|reason| reason.kind.into()),
         reasons,
         ends,
         refutation,

@@ -12,16 +12,19 @@
 //! | --- | --- |
 //! | `judge` | the rule |
 //! | `reasons` | why a turn was worse than the best one, in words |
+//! | `lessons` | what there is to learn from a game's mistakes |
 //! | `text` | a review for a terminal |
 //! | `page` | a review as an HTML page that stands alone |
 
 mod judge;
+mod lessons;
 mod page;
 mod reasons;
 mod text;
 
 pub use judge::Verdict;
 pub(crate) use judge::{Entry, judge};
+pub use lessons::{Lesson, Subject};
 pub(crate) use reasons::Known;
 pub use reasons::{By, Ends, LostSquare, Reason, ReasonKind};
 

@@ -4,7 +4,7 @@ use super::text::{
     count, expected, outcome_for, per_cent, reasons, remark, short_value_for, side_name, squares, summary, title,
     value_for,
 };
-use super::{Ends, Judgement, Kind, LostSquare, Review, Selection, Verdict};
+use super::{Ends, Judgement, Kind, Lesson, LostSquare, Review, Selection, Verdict};
 use crate::pictures::{Arrow, ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use hippolyta::engine::{Board, Owner};
 use hippolyta::games::variant::Family;
@@ -176,8 +176,13 @@ fn mistakes(page: &mut Page, review: &Review, selection: Selection) {
     page.push(
         "<p class=\"soft\">In each of these positions a turn of the game lost 5 % or more. Find a better one, then ask for \
          the answer: <span class=\"key best\"></span> the best turn, <span class=\"key played\"></span> the turn of the \
-         game.</p>\n<div class=\"puzzles\">\n",
+         game.</p>\n",
     );
+    let lessons = Lesson::of(found.iter().copied()).into_iter().map(|lesson| format!("<li>{}</li>\n", lesson.text()));
+    let lessons = lessons.collect::<String>();
+    if !lessons.is_empty() {
+        page.push(&format!("<ul class=\"lessons\">\n{lessons}</ul>\n"));
+    }
     // A long list is headed by what matters most.
     let is_small = |verdict: &&&Verdict| verdict.kind == Some(Kind::Inaccuracy);
     let small = found.iter().filter(is_small).count();
@@ -190,6 +195,7 @@ fn mistakes(page: &mut Page, review: &Review, selection: Selection) {
         }
         page.push("</div>\n");
     };
+    page.push("<div class=\"puzzles\">\n");
     all(page, &|verdict| !splits || !is_small(verdict));
     if splits && small > 0 {
         page.push(&format!(

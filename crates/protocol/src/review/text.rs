@@ -1,6 +1,6 @@
 //! A review for a terminal.
 
-use super::{Judgement, Kind, Review, Selection, Verdict};
+use super::{Judgement, Kind, Lesson, Review, Selection, Verdict};
 use hippolyta::engine::Score;
 use hippolyta::games::{Side, Turn};
 use std::fmt::Write as _;
@@ -176,6 +176,9 @@ fn mistakes(text: &mut String, review: &Review, selection: Selection) {
     let whose = selection.side.map_or_else(String::new, |side| format!(" of {}", side_name(side)));
     let number = if found.is_empty() { "none".to_owned() } else { found.len().to_string() };
     let _ = writeln!(text, "\nMistakes{whose}: {number}");
+    for lesson in Lesson::of(found.iter().copied()) {
+        let _ = writeln!(text, "    {}", lesson.text());
+    }
     for verdict in found {
         let (before, [with_best, after]) = (review.before(verdict), review.compared(verdict));
         let side = side_name(verdict.side);
