@@ -6,6 +6,7 @@ use super::tree::{Full, Node, NodeId, SCORE_ONE, Slots, Tree, to_fixed};
 use crate::endgame::Proof;
 use crate::eval::{Evaluation, Evaluator, Leaf, Parameters, Value};
 use crate::games::{Outcome, Position, Side, Step, Steps};
+use std::convert::Infallible;
 
 /// The context that all simulations of a search share.
 pub(super) struct Context<'a, P: Position, E> {
@@ -150,6 +151,38 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
     /// choices near the root, and threads take the busiest nodes out of each other's caches less often. At the end,
     /// call [`Context::unwind`].
     pub fn simulate(&self, walker: &mut Walker<P>) -> Result<Done, Full> {
+        let done = self.go_down(walker, |is_root, walker| {
+            // Nothing is evaluated in the middle of a turn: its value is that of the best step to go on with.
+            let evaluated = walker.position().is_some_and(P::at_turn_start);
+            evaluated.then(|| Ok::<_, Infallible>(self.evaluate_leaf(is_root, walker)))
+        })?;
+        let Ok(done) = done;
+        Ok(done)
+    }
+
+    /// Goes down to a leaf for an evaluator of batches. The walker stays there, to be set aside, unless the simulation
+    /// is over. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
+    pub fn descend(&self, walker: &mut Walker<P>) -> Result<Descent, Full> {
+        let done = self.go_down(walker, |is_root, walker| {
+            let visit = walker.path.last()?;
+            Some(if self.tree.node(visit.node).in_flight() > visit.announced {
+                Err(Descent::Taken)
+            } else {
+                self.certain(is_root, walker).map(|proof| Value::of(proof.outcome).white).ok_or(Descent::Leaf)
+            })
+        })?;
+        Ok(done.map_or_else(|descent| descent, Descent::Done))
+    }
+
+    /// One way down, and back up with White's score, unless `arrive` ends it: it is called at each node that is visited
+    /// for the first time, with whether that is the root, and answers with White's score, with a reason to stay there,
+    /// or with nothing to go further down.
+    #[inline(always)]
+    fn go_down<Stay>(
+        &self,
+        walker: &mut Walker<P>,
+        arrive: impl Fn(bool, &mut Walker<P>) -> Option<Result<f32, Stay>>,
+    ) -> Result<Result<Done, Stay>, Full> {
         if walker.path.is_empty() {
             if self.tree.is_worn() {
                 return Err(Full);
@@ -159,7 +192,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
         let mut arrived = walker.path.len() == 1 && walker.path.iter().all(|visit| visit.passed == 0);
         let score = loop {
             let is_root = walker.path.len() == 1;
-            let Some(visit) = walker.path.last() else { return Ok(Done::Settled) };
+            let Some(visit) = walker.path.last() else { return Ok(Ok(Done::Settled)) };
             if arrived {
                 let here = self.tree.node(visit.node);
                 let (is_first, proof) = here.arrival();
@@ -168,9 +201,10 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                     walker.hit();
                     break Value::of(proof.outcome).white;
                 }
-                // Nothing is evaluated in the middle of a turn: its value is that of the best step to go on with.
-                if is_first && visit.position.at_turn_start() {
-                    break self.evaluate_leaf(is_root, walker);
+                match if is_first { arrive(is_root, walker) } else { None } {
+                    Some(Ok(score)) => break score,
+                    Some(Err(stay)) => return Ok(Err(stay)),
+                    None => {}
                 }
             }
             match self.choose(walker) {
@@ -180,7 +214,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
                 }
                 Ok(Choice::Settled) if is_root => {
                     self.unwind(walker);
-                    return Ok(Done::Settled);
+                    return Ok(Ok(Done::Settled));
                 }
                 Ok(Choice::Settled) => break self.settle(walker),
                 Err(Full) => {
@@ -190,49 +224,7 @@ impl<P: Position, E: Evaluator<P>> Context<'_, P, E> {
             }
         };
         self.back_up(walker, score);
-        Ok(Done::Counted)
-    }
-
-    /// Goes down to a leaf for an evaluator of batches. The walker stays there, to be set aside, unless the simulation
-    /// is over. [`Full`]: memory must be recycled first, or counters halved; nothing was counted.
-    pub fn descend(&self, walker: &mut Walker<P>) -> Result<Descent, Full> {
-        if self.tree.is_worn() {
-            return Err(Full);
-        }
-        self.enter(self.tree.root(), self.root.clone(), 0, walker);
-        let score = loop {
-            let is_root = walker.path.len() == 1;
-            let Some(visit) = walker.path.last() else { return Ok(Descent::Done(Done::Settled)) };
-            let here = self.tree.node(visit.node);
-            let (is_first, proof) = here.arrival();
-            if !is_root && let Some(proof) = proof {
-                walker.hit();
-                break Value::of(proof.outcome).white;
-            }
-            if is_first {
-                if here.in_flight() > visit.announced {
-                    return Ok(Descent::Taken);
-                }
-                match self.certain(is_root, walker) {
-                    Some(proof) => break Value::of(proof.outcome).white,
-                    None => return Ok(Descent::Leaf),
-                }
-            }
-            match self.choose(walker) {
-                Ok(Choice::Child(child)) => self.enter_child(child, walker),
-                Ok(Choice::Settled) if is_root => {
-                    self.unwind(walker);
-                    return Ok(Descent::Done(Done::Settled));
-                }
-                Ok(Choice::Settled) => break self.settle(walker),
-                Err(Full) => {
-                    self.unwind(walker);
-                    return Err(Full);
-                }
-            }
-        };
-        self.back_up(walker, score);
-        Ok(Descent::Done(Done::Counted))
+        Ok(Ok(Done::Counted))
     }
 
     /// Takes the evaluation of the leaf where the walker stands: makes its children and carries its value back up.
