@@ -62,6 +62,9 @@ pub struct Limits<P: Position> {
     pub mate: Option<u32>,
     /// Never end by itself, not even when the result is proven.
     pub infinite: bool,
+    /// Where there is a proof search, it works beside the tree as in an infinite search, and its positions do not count
+    /// as nodes.
+    pub prove: bool,
     /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit).
     pub ponder: bool,
     /// Consider only these turns, which must be legal. Empty for all.
@@ -95,6 +98,7 @@ impl<P: Position> Default for Limits<P> {
             depth: None,
             mate: None,
             infinite: false,
+            prove: false,
             ponder: false,
             turns: Vec::new(),
             by_policy: None,

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Positions that the solver visits between two batches of simulations. They take milliseconds.
 const SLICE: u64 = 20_000;
+/// Fewer are not worth the way to the solver and back.
+const LEAST_SLICE: u64 = 1_000;
 /// The most threads that search for a proof. Each needs some 100 KiB.
 const MOST_WORKERS: usize = 64;
 /// Memory for a solver that only helps, in addition to the tree's.
@@ -32,7 +34,10 @@ impl<P: Position> Prover<P> {
     /// A proof search, if the limits of `task` ask for one. `bytes` is the memory of the whole tree.
     pub fn new<E: Evaluator<P>>(evaluator: &E, settings: &Settings, task: &Task<'_, P>, bytes: usize) -> Option<Self> {
         let first = task.limits.mate.is_some();
-        if !(first || task.limits.infinite) || !task.limits.turns.is_empty() || settings.multi_pv > 1 {
+        if !(first || task.limits.infinite || task.limits.prove)
+            || !task.limits.turns.is_empty()
+            || settings.multi_pv > 1
+        {
             return None;
         }
         let bytes = if first { bytes - bytes / TREE_SHARE } else { HELPER_BYTES };
@@ -56,25 +61,29 @@ impl<P: Position> Prover<P> {
     /// Runs a slice as worker 0 between two of its batches, if it is the solver's turn. Returns the result once it is
     /// known.
     pub fn work_between_batches(&self, progress: &Progress<'_>) -> Option<(Vec<Steps<P>>, Proof)> {
-        if self.is_due(progress) {
-            let count = self.solver.advance(0, SLICE, &|| may_go_on(progress));
+        let due = self.due(progress);
+        if due >= LEAST_SLICE {
+            let count = self.solver.advance(0, due.min(SLICE), &|| may_go_on(progress));
             self.visited.fetch_add(count, Relaxed);
-            progress.add_nodes(count);
+            if self.first {
+                progress.add_nodes(count);
+            }
         }
         self.solver.solved()
     }
 
-    /// Whether worker 0 is to search for a proof next, not in the tree.
-    fn is_due(&self, progress: &Progress<'_>) -> bool {
+    /// Positions that worker 0 is to visit next for a proof, before it searches in the tree again.
+    fn due(&self, progress: &Progress<'_>) -> u64 {
         let visited = self.visited.load(Relaxed);
-        let nodes = progress.nodes().saturating_sub(visited + self.by_others.load(Relaxed));
+        let counted = if self.first { visited + self.by_others.load(Relaxed) } else { 0 };
+        let nodes = progress.nodes().saturating_sub(counted);
         match (self.first, self.solver.is_late()) {
-            (true, false) => true,
+            (true, false) => SLICE,
             // One of the solver's positions takes half the time of a node: so both searches get the same.
-            (true, true) => visited <= 2 * nodes,
-            // A fifth of the time of a node: so the solver gets a sixth.
-            (false, false) => visited <= nodes,
-            (false, true) => 3 * visited <= nodes,
+            (true, true) if visited <= 2 * nodes => SLICE,
+            (true, true) => 0,
+            // A fifth of the time of a node, half of it in late positions: so the solver gets a sixth or a third.
+            (false, _) => nodes.saturating_sub(visited),
         }
     }
 

@@ -535,6 +535,25 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_search_beside_the_tree_proves_more_and_changes_nothing_else() {
+        let variant = &find("amazons8").unwrap();
+        let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
+        let mut analyse = |fen: &str, prove| {
+            let (board, limits) =
+                (Board::from_fen(variant, fen).unwrap(), Limits { nodes: Some(40_000), ..Limits::default() });
+            engine.clear();
+            engine.analyse(&board, &Limits { prove, ..limits }, &Control::default(), &mut |_| ()).unwrap()
+        };
+        // A game on record that was lost: here it was won, in a line that the tree does not find.
+        let late = "1Q1**q*1/3****1/q2*1*2/1Q**1*2/2Q*1**q/*1**Q***/***q*2*/3**3 w";
+        let [without, with] = [false, true].map(|prove| analyse(late, prove).score);
+        assert!(!without.is_proven() && matches!(with, Score::Win { .. }), "{without:?} {with:?}");
+        let [without, with] = [false, true].map(|prove| analyse(variant.start(), prove));
+        assert_eq!((with.nodes, with.score), (without.nodes, without.score));
+        assert_eq!(with.lines[0].turns, without.lines[0].turns);
+    }
+
+    #[test]
     fn what_is_asked_for_beside_a_search_ends_with_it() {
         let variant = &find("iago").unwrap();
         let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();

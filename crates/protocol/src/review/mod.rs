@@ -553,7 +553,7 @@ fn search(
     let pool = Pool::new(threads, model.clone(), Settings { hash: effort.hash, threads: 1, ..Settings::default() });
     let traits = variant.traits();
     let include = Include { ownership: traits.ownership, territory: traits.territories, ..Include::default() };
-    let limits = Limits { nodes: effort.nodes, move_time: effort.time, include, ..Limits::default() };
+    let limits = Limits { nodes: effort.nodes, move_time: effort.time, include, prove: true, ..Limits::default() };
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found = Mutex::new(vec![None; boards.len()]);
     let work = || -> Result<(), ReviewError> {
