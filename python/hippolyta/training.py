@@ -606,7 +606,7 @@ def match(
     resign: Resign | None = None,
     draw: Draw | None = None,
     maxmoves: int | None = None,
-    adjudicate: Literal["exact", "count"] | None = None,
+    adjudicate: Literal["exact", "count", "proof"] | None = None,
     tournament: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin",
     recover: bool = True,
     patience: int = 60,
@@ -634,7 +634,8 @@ def match(
         resign: When engines resign; `None`: never.
         draw: When games are drawn by score; `None`: never.
         maxmoves: Games are drawn after this number of moves of both sides.
-        adjudicate: `"exact"`: a game ends as soon as its result is certain; `"count"`: as soon as its margin is.
+        adjudicate: `"exact"`: a game ends as soon as its result is certain; `"count"`: as soon as its margin is;
+            `"proof"`: as soon as a short proof search finds its result.
         tournament: Everybody against everybody, the first against all others, in each round like scores, or whoever
             loses is out.
         recover: Go on after a crash, with the engine started anew.

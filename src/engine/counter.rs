@@ -134,6 +134,7 @@ pub struct Counter(Box<dyn AnyCounter>);
 trait AnyCounter: Send + Sync {
     fn decided(&self, board: &Board) -> Option<Decided>;
     fn keeping(&self, board: &Board) -> Option<Turn>;
+    fn proven(&self, board: &Board, positions: u64) -> Option<Outcome>;
     fn has_margins(&self) -> bool;
 }
 
@@ -244,6 +245,9 @@ impl<P: Evaluated + Counted> CounterFor<P> {
     }
 }
 
+/// Memory of a proof search for [`Counter::proven`].
+const PROOF_BYTES: usize = 8 << 20;
+
 /// See [`CounterFor::kept`].
 const PATIENCE: u64 = 400_000;
 
@@ -256,6 +260,23 @@ impl<P: Evaluated + Counted> AnyCounter for CounterFor<P> {
         let position = board.game::<P>()?.current();
         let (decided, _) = self.of(position).filter(|(decided, _)| decided.by != Certainty::Rules)?;
         position.turn(&self.kept(position, &decided)?)
+    }
+
+    fn proven(&self, board: &Board, positions: u64) -> Option<Outcome> {
+        let position = board.game::<P>()?.current();
+        let over = position.outcome();
+        if over.is_some() || !self.exact {
+            return over;
+        }
+        let prover = self.evaluator.oracle().prover(position, PROOF_BYTES)?;
+        let side = position.side_to_move();
+        Some(if prover.reaches(position, false, positions)? {
+            Outcome::Win(side)
+        } else if prover.reaches(position, true, positions)? {
+            Outcome::Draw
+        } else {
+            Outcome::Win(!side)
+        })
     }
 
     fn has_margins(&self) -> bool {
@@ -293,6 +314,25 @@ impl Counter {
     #[must_use]
     pub fn decided(&self, board: &Board) -> Option<Decided> {
         self.0.decided(board)
+    }
+
+    /// The result of the game with best play of both sides, if a proof search of about `positions` positions finds it:
+    /// much earlier than [`decided`](Self::decided). 20,000 positions take some 10 ms. `None` as well where the rule set
+    /// has no such search, as Damone, and for boards of another family.
+    ///
+    /// ```
+    /// use hippolyta::engine::{Board, Counter};
+    /// use hippolyta::games::{Outcome, Side, variant};
+    ///
+    /// let variant = &variant::find("amazons")?;
+    /// let (board, counter) = (Board::from_fen(variant, "q3/4/3Q/*3 w")?, Counter::new(variant));
+    /// assert_eq!(counter.decided(&board), None);
+    /// assert_eq!(counter.proven(&board, 20_000), Some(Outcome::Win(Side::White)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn proven(&self, board: &Board, positions: u64) -> Option<Outcome> {
+        self.0.proven(board, positions)
     }
 
     /// A turn that keeps what is decided: the result, and the margin where it is known. `None` if nothing is decided,

@@ -498,6 +498,14 @@ fn games_that_are_counted_have_the_results_of_games_that_are_played_out() {
             "{exact}\n{counted}"
         );
     }
+    // A proof comes earlier than a count.
+    let (proven, text) = play("proven", &["--adjudicate", "proof"]);
+    assert!(text.contains("wins by proof}"), "{text}");
+    for (exact, proven) in counted.iter().zip(&proven) {
+        assert!(turns(exact).starts_with(&turns(proven)) && proven["reason"] == "exact", "{exact}\n{proven}");
+    }
+    let earlier = counted.iter().zip(&proven).filter(|(exact, proven)| turns(exact).len() > turns(proven).len());
+    assert!(earlier.count() >= 6);
     let tagged = fs::read_to_string(folder.path("margins/games.pgn")).unwrap();
     assert!(tagged.contains("[Termination \"exact\"]") && tagged.contains("[Margin \""), "{tagged}");
 }

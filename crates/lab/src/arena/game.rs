@@ -39,7 +39,14 @@ pub enum Certain {
     #[serde(rename = "count", alias = "Margin")]
     #[value(name = "count")]
     Margin,
+    /// The result, by a proof search as well: [`Counter::proven`].
+    #[serde(rename = "proof")]
+    #[value(name = "proof")]
+    Proof,
 }
+
+/// Positions that a proof search may look at after each turn, for [`Certain::Proof`].
+const PROOF: u64 = 20_000;
 
 /// See [`Adjudication::resign`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,15 +226,17 @@ impl<'a> Referee<'a> {
     pub fn certain(&self) -> Option<Ending> {
         let counter = self.pairing.counter;
         let certain = self.pairing.adjudication.certain?;
-        let decided = counter.decided(&self.board)?;
-        if certain == Certain::Margin && decided.margin.is_none() && counter.has_margins() {
-            return None;
-        }
-        let detail = match decided.outcome {
-            Outcome::Win(side) => format!("{side} wins by exact count"),
-            Outcome::Draw => "drawn by exact count".to_owned(),
+        let (outcome, by) = match counter.decided(&self.board) {
+            Some(decided) if certain == Certain::Margin && decided.margin.is_none() && counter.has_margins() => None,
+            Some(decided) => Some((decided.outcome, "exact count")),
+            None if certain == Certain::Proof => counter.proven(&self.board, PROOF).map(|outcome| (outcome, "proof")),
+            None => None,
+        }?;
+        let detail = match outcome {
+            Outcome::Win(side) => format!("{side} wins by {by}"),
+            Outcome::Draw => format!("drawn by {by}"),
         };
-        Some((decided.outcome, Reason::Exact, detail))
+        Some((outcome, Reason::Exact, detail))
     }
 
     /// White's margin, if a game that ended for this reason has one.

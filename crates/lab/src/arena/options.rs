@@ -73,7 +73,8 @@ pub struct MatchOptions {
     #[arg(id = "maxmoves", long = "maxmoves", value_name = "N")]
     pub max_moves: Option<u32>,
     /// exact: end a game as soon as its result is certain, by counting (Amazons), once no stone can flip any more
-    /// (Desdemona, Cassio) or by endgame tables (Damone); count: as soon as its margin is certain, too.
+    /// (Desdemona, Cassio) or by endgame tables (Damone); count: as soon as its margin is certain, too; proof: as
+    /// exact, or as soon as a proof search of 20,000 positions finds the result (all but Damone).
     #[arg(id = "adjudicate", long = "adjudicate", value_name = "HOW", hide_possible_values = true)]
     pub certain: Option<Certain>,
     /// round-robin, gauntlet (the first against all others), swiss (like scores meet, nobody twice) or knockout (the
