@@ -47,3 +47,47 @@ fn the_command_writes_files_that_the_engine_plays_with() {
     assert_eq!(verdict(&mut engine).len(), 1);
     engine.quit();
 }
+
+#[test]
+fn tables_for_playing_are_kept_where_the_command_says_and_removed_by_it() {
+    let folder = Folder::new("tables-cache");
+    let (cache, home) = (folder.path("cache"), folder.path("home"));
+    // macOS knows no XDG_CACHE_HOME, Windows neither of them.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let surroundings = [("XDG_CACHE_HOME", cache.as_str()), ("HOME", home.as_str())];
+    let tables = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+        let output = command.arg("tables").args(words).envs(surroundings).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let paths = ["damone", "damone-imperatore"].map(|name| format!("{cache}/hippolyta/{name}.tables"));
+    assert_eq!(tables(&[]), format!("{}: none\n{}: none\n", paths[0], paths[1]));
+    let made = tables(&["--cache", "--pieces", "2"]);
+    assert!(made.ends_with(&format!("\nkept in {}\n", paths[0])), "{made}");
+    assert_eq!(tables(&[]), format!("{}: 0.0 MB\n{}: none\n", paths[0], paths[1]));
+    let begun = || {
+        let mut engine = Engine::of(std::process::Command::new(env!("CARGO_BIN_EXE_hippolyta")).envs(surroundings));
+        engine.ask("uci", "uciok");
+        engine.send("setoption name DamoneTables value <cache>");
+        engine.send("setoption name UCI_Variant value damone");
+        engine.send("position fen i1i5/8/8/8/8/8/8/7I w - - 0 1");
+        engine
+    };
+    let knows = |engine: &mut Engine| engine.ask("eval", "Final").iter().any(|line| line.starts_with("tables: "));
+    let mut engine = begun();
+    assert!(knows(&mut engine));
+    engine.ask("go nodes 1", "bestmove");
+    assert!(!knows(&mut engine), "the tables in the folder know two pieces only");
+    engine.quit();
+    assert_eq!(tables(&["--remove"]), format!("{}: removed\n{}: none\n", paths[0], paths[1]));
+    assert_eq!(std::fs::read_dir(format!("{cache}/hippolyta")).unwrap().count(), 0);
+    // They are begun in the background, and nobody waits for them.
+    let mut engine = begun();
+    engine.ask("go nodes 1", "bestmove");
+    engine.quit();
+    assert!(!std::path::Path::new(&home).exists());
+    assert_eq!(std::fs::read_dir(format!("{cache}/hippolyta")).unwrap().count(), 0);
+}

@@ -3,12 +3,15 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use hippolyta::endgame::damone::index::{Index, Material};
 use hippolyta::endgame::damone::{Counts, Mistake, Spared, Tables, solve, spared, statistics, verify};
-use hippolyta::games::damone::{Damone, QUIET_LIMIT};
+use hippolyta::files::make_folder;
+use hippolyta::games::damone::{Damone, QUIET_LIMIT, Rules};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta::games::{Notation, Side};
+use hippolyta_protocol::endings::kept_at;
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fs, io};
 
 /// Compute who wins Damone with few pieces, and how soon
 #[derive(Debug, Args)]
@@ -16,8 +19,14 @@ use std::time::Instant;
 Prints for each material, side to move first: the number of positions (mirror images included), how many of them are
 won, drawn and lost, and the plies of the longest win. Then come the sums, and where a longest game begins.
 
+With --cache they are kept where the UCI option DamoneTables finds them if its value is <cache>: `hippolyta tables`
+alone says where that is, and what is there.
+
 Examples:
+  hippolyta tables
   hippolyta tables --pieces 4 --out damone4.tables
+  hippolyta tables --cache
+  hippolyta tables --remove
   hippolyta tables --verify damone4.tables
   hippolyta tables --drawn-by-rule damone4.tables
   hippolyta match --variant damone --games 10 --each st=0.1 \\
@@ -32,8 +41,14 @@ pub(super) struct MakeTables {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
     pieces: u8,
     /// The file to write
-    #[arg(long, value_name = "FILE", alias = "output", required_unless_present_any = ["verify", "drawn_by_rule"])]
+    #[arg(long, value_name = "FILE", alias = "output")]
     out: Option<PathBuf>,
+    /// Write them into your folder for caches
+    #[arg(long, conflicts_with_all = ["out", "verify", "drawn_by_rule"])]
+    cache: bool,
+    /// Remove those in your folder for caches
+    #[arg(long, conflicts_with_all = ["out", "cache", "pieces", "variant", "force", "verify", "drawn_by_rule"])]
+    remove: bool,
     /// Write over an existing file
     #[arg(long, conflicts_with = "verify")]
     force: bool,
@@ -54,14 +69,26 @@ impl MakeTables {
             (Some(path), _, _) => check(path, &pool),
             (None, Some(path), _) => count_drawn(path, &pool),
             (None, None, Some(path)) => self.make(path, &pool),
-            (None, None, None) => Ok(()),
+            (None, None, None) if self.cache => {
+                let path = kept_at(self.rules()?).context("this system has no folder for caches")?;
+                make_folder(path.parent().unwrap_or(&path)).with_context(|| path.display().to_string())?;
+                self.make(&path, &pool)?;
+                print_line(&format!("kept in {}", path.display()));
+                Ok(())
+            }
+            (None, None, None) => each_kept(self.remove),
+        }
+    }
+
+    fn rules(&self) -> Result<&'static Rules> {
+        match self.variant.family() {
+            Family::Damone(rules) => Ok(rules),
+            _ => bail!("--variant: {} is not of the Damone family", self.variant.name()),
         }
     }
 
     fn make(&self, path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
-        let Family::Damone(rules) = self.variant.family() else {
-            bail!("--variant: {} is not of the Damone family", self.variant.name());
-        };
+        let rules = self.rules()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
             bail!("--out: {}: a file in a folder that exists is expected", path.display());
@@ -89,6 +116,25 @@ impl MakeTables {
         print_line(&format!("{} values in {seconds:.1} s", tables.index().len()));
         Ok(())
     }
+}
+
+/// Says which tables are kept in the user's folder for caches, or removes them.
+fn each_kept(remove: bool) -> Result<()> {
+    for rules in [&Rules::DAMONE, &Rules::IMPERATORE] {
+        let path = kept_at(rules).context("this system has no folder for caches")?;
+        let shown = path.display();
+        let told = match fs::metadata(&path) {
+            Ok(_) if remove => {
+                fs::remove_file(&path).with_context(|| shown.to_string())?;
+                format!("{shown}: removed")
+            }
+            Ok(file) => format!("{shown}: {:.1} MB", file.len() as f64 / 1e6),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => format!("{shown}: none"),
+            Err(error) => return Err(error).with_context(|| shown.to_string()),
+        };
+        print_line(&told);
+    }
+    Ok(())
 }
 
 fn check(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {

@@ -38,8 +38,8 @@ enum State {
 /// Those of [`Rules::DAMONE`] and [`Rules::IMPERATORE`].
 static STATES: [Mutex<State>; 2] = [const { Mutex::new(State::Unknown) }; 2];
 
-/// The tables in the folder for caches. If there are none, one thread begins to make them, of four pieces, and `None` is
-/// returned until they are made: a minute or two. A process that ends before leaves nothing. Blocks for a tenth of a
+/// The tables in the folder for caches. If there are none, one thread begins to make them, of four pieces, and `None`
+/// is returned until they are made: a minute or two. A process that ends before leaves nothing. Blocks for a tenth of a
 /// second when it reads the file. All sessions of a process share them.
 ///
 /// # Errors

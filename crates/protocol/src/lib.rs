@@ -11,6 +11,7 @@
 //! | `go` | the words of `go` |
 //! | `options` | all options, declared once |
 //! | `info` | scores, analyses and boards as text |
+//! | [`endings`] | endgame tables of Damone in the user's folder for caches |
 //! | `bench` | [`bench`](mod@hippolyta::engine::bench) as text |
 //! | `output`, `lines` | whole lines to one writer from several threads; lines of bounded length from a reader |
 //! | [`analysis`] | many positions at once, as JSON lines |
@@ -25,6 +26,7 @@
 
 pub mod analysis;
 pub mod bench;
+pub mod endings;
 mod go;
 pub mod gtp;
 mod info;

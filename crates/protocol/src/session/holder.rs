@@ -145,6 +145,15 @@ impl EngineHolder {
         }
     }
 
+    /// Takes endgame tables, unless they are in use. What was searched is forgotten.
+    pub fn take_tables(&mut self, variant: &Variant, tables: Arc<Tables>) {
+        let Some(weights) = self.model.weights() else { return };
+        let new = weights.with_damone_tables(Some(tables));
+        if !is_the_same(weights, &new) {
+            self.replace(variant, Model::Learned(new));
+        }
+    }
+
     /// Takes another model. What was searched is forgotten.
     pub fn replace(&mut self, variant: &Variant, model: Model) {
         match Engine::new(variant, &model, self.settings.clone()) {

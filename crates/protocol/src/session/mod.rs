@@ -15,6 +15,7 @@ mod work;
 pub use background::StopHandle;
 
 use super::bench;
+use super::endings;
 use super::go::{Dialect, Go};
 use super::info::{self, Style};
 use super::options::{self, Change, EVAL_NET, Kind, OPTIONS, Spec, seed_of_variety};
@@ -25,7 +26,7 @@ use hippolyta::engine::{
     Book, BookEntry, Control, DEFAULT_ELO, Engine, Limits, Model, Settings, bench as searches, load_rules,
 };
 use hippolyta::games::general::RulesFile;
-use hippolyta::games::variant::{self, Variant};
+use hippolyta::games::variant::{self, Family, Variant};
 use holder::{EngineHolder, Load};
 use std::path::Path;
 use std::time::Duration;
@@ -51,6 +52,8 @@ pub struct Session {
     /// Whether turns of the book are played.
     own_book: bool,
     book: Option<Book>,
+    /// Whether endgame tables of Damone come from the user's folder for caches, as soon as they are there.
+    cached_tables: bool,
     /// Rule sets from a file, offered beside those that are built in.
     own: RulesFile,
     nets: Option<Nets>,
@@ -134,6 +137,7 @@ impl Session {
             merge_mirrored: false,
             own_book: false,
             book: None,
+            cached_tables: false,
             own: RulesFile::default(),
             nets: None,
         }
@@ -351,7 +355,14 @@ impl Session {
             Change::OwnBook(own) => self.own_book = own,
             Change::Book(path) => self.load_book(path.as_deref()),
             Change::Weights(path) => self.load("EvalFile", path.as_deref(), holder::weights),
-            Change::DamoneTables(path) => self.load("DamoneTables", path.as_deref(), holder::damone_tables),
+            Change::DamoneTables(path) => {
+                self.cached_tables = path.as_deref() == Some(Path::new(endings::CACHE));
+                if self.cached_tables {
+                    self.take_cached_tables();
+                } else {
+                    self.load("DamoneTables", path.as_deref(), holder::damone_tables);
+                }
+            }
             Change::Net(name) => self.load_net(name.as_deref()),
             Change::Nothing => {}
         }
@@ -366,6 +377,23 @@ impl Session {
     /// stays; what was searched is forgotten, unless nothing new is known.
     fn load(&mut self, option: &str, path: Option<&Path>, load: Load) {
         self.holder.load(self.game.board(), option, path, load);
+    }
+
+    /// Takes endgame tables from the user's folder for caches, if that was asked for, for a game that has such. The first
+    /// call for a game without any has them made in the background, so a later one will take them.
+    fn take_cached_tables(&mut self) {
+        let variant = self.game.variant();
+        let Family::Damone(rules) = variant.family() else { return };
+        if !self.cached_tables {
+            return;
+        }
+        match endings::kept(rules) {
+            Ok(tables) => tables.into_iter().for_each(|tables| self.holder.take_tables(variant, tables)),
+            Err(error) => {
+                self.output.error(&format!("option DamoneTables: {error}"));
+                self.cached_tables = false;
+            }
+        }
     }
 
     /// Takes a net of the host, or without a name the evaluation that the session began with. What was searched is
@@ -452,6 +480,7 @@ impl Session {
                 engine
             });
         }
+        self.take_cached_tables();
         if self.game.is_forfeited() || self.holder.engine(board.variant()).is_none() {
             return output.line("bestmove (none)");
         }
