@@ -186,6 +186,11 @@ fn the_commands_of_the_readme_work() {
         shell.args(["-c", &command]).current_dir(&folder.0).env("PATH", &path).stdin(std::process::Stdio::null());
         let output = shell.output().unwrap();
         assert!(output.status.success() && !output.stdout.is_empty(), "{command}: {output:?}");
+        if command.starts_with("hippolyta learn ") {
+            let readme = read("README.md").replace('\n', " ");
+            let verdict = readme.split("ends in `").nth(1).unwrap().split('`').next().unwrap();
+            assert!(String::from_utf8_lossy(&output.stdout).contains(verdict), "{verdict}: {output:?}");
+        }
         ran += 1;
     }
     assert!(ran >= 6 && elsewhere >= 2, "{ran} {elsewhere}");
