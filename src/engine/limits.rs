@@ -68,8 +68,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Never end before being stopped, not even when the result is proven.
     pub infinite: bool,
-    /// Where there is a proof search, it works beside the tree as in an infinite search: so more results are proven, for
-    /// a sixth of the time, a third where few turns are left. Its positions do not count as [`nodes`](Self::nodes), and
+    /// Where there is a proof search, it works beside the tree as in an infinite search: so more results are proven,
+    /// for a sixth of the time, a third where few turns are left. Its positions do not count as [`nodes`](Self::nodes), and
     /// what it does not prove is as without it.
     pub prove: bool,
     /// Begin on the opponent's time: no limit counts until [`Control::ponder_hit`](super::Control::ponder_hit). The

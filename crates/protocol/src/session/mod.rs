@@ -379,8 +379,8 @@ impl Session {
         self.holder.load(self.game.board(), option, path, load);
     }
 
-    /// Takes endgame tables from the user's folder for caches, if that was asked for, for a game that has such. The first
-    /// call for a game without any has them made in the background, so a later one will take them.
+    /// Takes endgame tables from the user's folder for caches, if that was asked for, for a game that has such. The
+    /// first call for a game without any has them made in the background, so a later one will take them.
     fn take_cached_tables(&mut self) {
         let variant = self.game.variant();
         let Family::Damone(rules) = variant.family() else { return };
