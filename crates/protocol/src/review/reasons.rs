@@ -791,6 +791,7 @@ mod tests {
     /// The squares that a side's amazons come to in each number of moves, or in steps of a king if `far` is 1, by a look
     /// at every square.
     fn distances(board: &Board, from: &[Square], far: usize) -> BTreeMap<Square, usize> {
+        let pieces = board.pieces();
         let mut found = BTreeMap::new();
         let mut last = from.to_vec();
         for distance in 1.. {
@@ -800,7 +801,6 @@ mod tests {
                     for step in 1..=far as i32 {
                         let to = [(square.file(), file), (square.rank(), rank)].map(|(at, by)| at as i32 + by * step);
                         let place = to.map(|at| usize::try_from(at).unwrap_or(99));
-                        let pieces = board.pieces();
                         let Some(to) = Square::at(place[0], place[1]).filter(|&to| pieces.contains(to)) else { break };
                         if pieces.at(to).is_some() {
                             break;
@@ -877,7 +877,7 @@ mod tests {
             turns.get(random.random_range(0..turns.len().max(1)))
         };
         let (mut told, mut lost_squares) = (BTreeMap::<&str, u32>::new(), 0);
-        for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 2), ("damone", 30)] {
+        for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 1), ("damone", 30)] {
             for _ in 0..games {
                 let mut board = Board::new(&find(name).unwrap());
                 while board.outcome().is_none() && board.turns().len() < 120 {
@@ -908,8 +908,8 @@ mod tests {
                         *told.entry(reason.kind.name()).or_default() += 1;
                         check(&board, [(&best, &after_best), (&played, &after)], reason);
                     }
-                    // To know who owns what takes most of the time.
-                    if board.turns().len().is_multiple_of(5) {
+                    // To know who owns what takes most of the time, with stones above all.
+                    if board.turns().len().is_multiple_of(if name == "amazons6" { 3 } else { 13 }) {
                         let ends = compared.ends(turns).unwrap();
                         assert_eq!((&ends.best[0], &ends.played[0]), (&best, &played));
                         lost_squares += check_ends(&board, &ends);
