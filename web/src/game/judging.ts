@@ -55,7 +55,7 @@ export async function searchAfter(
   nodes: number,
   ask: (query: AnalyseQuery) => Promise<Analysis>,
 ): Promise<PositionReview> {
-  return positionReview(await ask({ ...after(before, turn), nodes, priority: -1 }), nodes);
+  return positionReview(await ask({ ...after(before, turn), nodes, prove: true, priority: -1 }), nodes);
 }
 
 /** The engine's verdict on a turn, by the reviews of the positions before and after it. */

@@ -139,7 +139,7 @@ export async function startReview(care: Care): Promise<void> {
 }
 
 async function searchHere(node: GameNode, nodes: number): Promise<() => void> {
-  const answer = await searches.ask({ ...positionOf(node), nodes, priority: -1 });
+  const answer = await searches.ask({ ...positionOf(node), nodes, prove: true, priority: -1 });
   return () => {
     node.review = positionReview(answer, nodes);
     node.whiteWinrate = node.review.white;

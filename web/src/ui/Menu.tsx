@@ -11,7 +11,8 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
     open.value = false;
   };
   useEffect(() => {
-    box.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
+    // In Chromium, Tab goes on from whatever was scrolled into view last.
+    if (open.value) box.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
   }, [open.value]);
   useEffect(() => {
     const leave = ({ target }: Event) => {
