@@ -173,7 +173,8 @@ def selfplay(
         seed: Seed of the whole run.
         shard: I and N: only the games whose number leaves the remainder I when divided by N.
         resume: Go on with an interrupted run; a finished file is checked.
-        threads: Games at a time; `None` for all cores.
+        threads: Games at a time; `None` for all cores. With an `evaluator` the threads that share `games_at_once`, each
+            with batches of its own; `None` for one.
         opening_turns: Upper limit of random turns at the start of a game.
         sampled_turns: Number of turns after the opening that are drawn by visits; then the best turn is played.
         temperature: They are drawn in proportion to visits to the power of 1/temperature.
@@ -187,13 +188,15 @@ def selfplay(
         hash: Memory of each search, MiB.
         evaluator: A net of your own to play with: see `hippolyta.evaluators`. Its exceptions end the run, which can be
             resumed.
-        games_at_once: Games that share the batches of `evaluator`, one position each, in place of `threads`.
+        games_at_once: Games that share the batches of `evaluator`, one position each.
         progress: See the top of this module.
 
     Raises:
         ValueError: An argument is out of its range, or a file of weights or tables is none.
         EngineError: The file exists, is of another run or damaged, or cannot be written; the message says which.
     """
+    if evaluator is not None and threads is None:
+        threads = 1
     options = _given(locals(), "evaluator", "games_at_once", "progress")
     if evaluator is not None and eval_file is not None:
         raise ValueError("evaluator: eval_file is another evaluation; give one")

@@ -9,19 +9,22 @@ use crate::info::{assessed, branch, info};
 use crate::net::Net;
 use crate::numbers::{bounds, duration, value_error, whole};
 use crate::policy::Policy;
-use crate::wait::{FAREWELL, SLICE, Wait, interruptible};
+use crate::wait::{FAREWELL, SLICE, STACK, Wait, interruptible};
 use hippolyta::endgame::damone::Tables;
-use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings};
-use hippolyta::eval::Weights;
+use hippolyta::engine::{self, Analysis, Clocks, Control, Include, Limits, Model, Pool, Settings, Simul};
+use hippolyta::eval::{Weights, now};
 use hippolyta::games::variant::Variant;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3::{Borrowed, PyTraverseError, PyVisit};
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -96,6 +99,16 @@ impl Shared {
     }
 }
 
+/// The result of work that may panic whenever it is polled.
+async fn caught(work: impl Future<Output = Result<Found, Failure>>) -> Result<Found, Failure> {
+    let mut work = pin!(work);
+    let poll = |context: &mut Context<'_>| {
+        catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context)))
+            .unwrap_or_else(|panic| Poll::Ready(Err(Failure::Engine(panic_text(&*panic)))))
+    };
+    poll_fn(poll).await
+}
+
 /// A search that is wanted.
 struct Job {
     board: engine::Board,
@@ -113,6 +126,13 @@ struct Job {
     shared: Arc<Shared>,
 }
 
+impl Job {
+    /// Whether it may stop at its leaves: its limits end it, and nobody hears of it meanwhile.
+    fn may_stop(&self) -> bool {
+        !self.streams && !self.limits.ponder && self.limits.mate.is_none()
+    }
+}
+
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Job>,
@@ -120,6 +140,8 @@ struct Queue {
     /// Threads that there are, and how many of them have nothing to do.
     workers: usize,
     idle: usize,
+    /// A thread searches in turn whatever may stop at its leaves.
+    has_simul: bool,
     is_closed: bool,
 }
 
@@ -153,14 +175,18 @@ struct Core {
     /// Told when a thread ends.
     ended: Condvar,
     pool: Mutex<Option<Arc<Pool>>>,
-    model: Model,
+    /// Its model is that of all searches.
+    simul: Simul,
     seed: u64,
     usual: Usual,
     /// The rule set that was searched last.
     last: Mutex<Option<Variant>>,
     /// The evaluator of Python's, if there is one.
     net: Option<Net>,
-    most_workers: usize,
+    /// Searches at once.
+    jobs: usize,
+    /// Searches in turn make batches: there is an evaluator of Python's, and each search has one thread.
+    is_batched: bool,
     /// In a forked process the threads are missing, and a lock that one of them held stays locked for ever.
     process: u32,
 }
@@ -177,11 +203,13 @@ impl Core {
         if queue.is_closed {
             return Err(Failure::Closed.into());
         }
-        if queue.idle <= queue.waiting.len() && queue.workers < self.most_workers {
+        let is_taken = queue.has_simul && job.may_stop();
+        if !is_taken && queue.idle <= queue.waiting.len() && queue.workers < self.jobs {
             let core = self.clone();
             let name = "hippolyta".to_owned();
             thread::Builder::new()
                 .name(name)
+                .stack_size(STACK)
                 .spawn(move || core.work())
                 .map_err(|error| EngineError::new_err(format!("cannot start a thread: {error}")))?;
             queue.workers += 1;
@@ -192,23 +220,38 @@ impl Core {
         Ok(())
     }
 
-    /// The loop of each thread of the engine: it searches one job after another.
+    /// The loop of each thread of the engine: it searches one job after another, or many in turn.
     fn work(&self) {
-        while let Some(job) = self.next() {
-            let result = catch_unwind(AssertUnwindSafe(|| self.search(&job)))
-                .unwrap_or_else(|panic| Err(Failure::Engine(panic_text(&*panic))));
-            lock(&self.queue).running.retain(|other| !Arc::ptr_eq(other, &job.shared));
-            job.shared.finish(result);
+        while let Some((job, stops)) = self.next() {
+            if !stops {
+                self.end(&job, now(caught(self.search(&job, false))));
+                continue;
+            }
+            let mut first = Some(job);
+            self.simul.run(self.jobs, &mut || {
+                let job = first.take().or_else(|| self.take(&mut lock(&self.queue), Job::may_stop))?;
+                Some(async move { self.end(&job, caught(self.search(&job, true)).await) })
+            });
+            lock(&self.queue).has_simul = false;
         }
     }
 
-    fn next(&self) -> Option<Job> {
+    fn end(&self, job: &Job, result: Result<Found, Failure>) {
+        lock(&self.queue).running.retain(|other| !Arc::ptr_eq(other, &job.shared));
+        self.due.notify_one();
+        job.shared.finish(result);
+    }
+
+    /// The next search, and whether it is the first of those that this thread searches in turn.
+    fn next(&self) -> Option<(Job, bool)> {
         let mut queue = lock(&self.queue);
         queue.idle += 1;
-        let job = loop {
-            if let Some(job) = queue.waiting.pop_front() {
-                queue.running.push(job.shared.clone());
-                break Some(job);
+        let next = loop {
+            let has_simul = queue.has_simul;
+            if let Some(job) = self.take(&mut queue, |job| !has_simul || !job.may_stop()) {
+                let stops = self.is_batched && job.may_stop();
+                queue.has_simul |= stops;
+                break Some((job, stops));
             }
             if queue.is_closed {
                 queue.workers -= 1;
@@ -218,10 +261,19 @@ impl Core {
             queue = self.due.wait(queue).unwrap_or_else(PoisonError::into_inner);
         };
         queue.idle -= 1;
-        job
+        next
     }
 
-    fn search(&self, job: &Job) -> Result<Found, Failure> {
+    /// Begins the first of the searches that wait and `may` be begun, if another one may run.
+    fn take(&self, queue: &mut Queue, may: impl Fn(&Job) -> bool) -> Option<Job> {
+        let index = queue.waiting.iter().position(may).filter(|_| queue.running.len() < self.jobs)?;
+        let job = queue.waiting.remove(index)?;
+        queue.running.push(job.shared.clone());
+        Some(job)
+    }
+
+    /// The result of a search. If it `stops`, it waits for the batches of the evaluator.
+    async fn search(&self, job: &Job, stops: bool) -> Result<Found, Failure> {
         let pool = lock(&self.pool).clone().ok_or(Failure::Closed)?;
         let failure = |error: &dyn std::fmt::Display| Failure::Engine(error.to_string());
         let mut engine = pool.take(job.board.variant()).map_err(|error| failure(&error))?;
@@ -244,11 +296,15 @@ impl Core {
             }
         };
         let failures = self.failures();
-        let analysis =
-            engine.analyse(&job.board, &job.limits, &job.shared.control, &mut observer).map_err(|error| match error {
-                engine::AnalyseError::Turn(error) => Failure::Move(error.to_string()),
-                error => failure(&error),
-            });
+        let (board, limits, control) = (&job.board, &job.limits, &job.shared.control);
+        let analysis = match stops {
+            true => engine.think(board, limits, control).await,
+            false => engine.analyse(board, limits, control, &mut observer),
+        };
+        let analysis = analysis.map_err(|error| match error {
+            engine::AnalyseError::Turn(error) => Failure::Move(error.to_string()),
+            error => failure(&error),
+        });
         match self.failure_since(failures) {
             // The tree rests on guesses.
             Some(error) => {
@@ -289,7 +345,7 @@ impl Core {
             return Err(Failure::Closed);
         }
         let failures = self.failures();
-        let assessed = self.model.assess_places(places, include, self.seed, control);
+        let assessed = self.simul.model().assess_places(places, include, self.seed, control);
         match self.failure_since(failures) {
             Some(error) => Err(Failure::Evaluator(error)),
             None => assessed.map_err(|error| Failure::Engine(error.to_string())),
@@ -445,13 +501,13 @@ impl Searcher {
         let threads: usize = whole("threads", threads, bounds("threads"))?;
         let hash = whole("hash", hash, bounds("hash"))?;
         let seed = whole("seed", seed, bounds("seed"))?;
-        let workers: usize = jobs.map_or(Ok(1), |jobs| whole("jobs", jobs, bounds("jobs")))?;
+        let jobs: usize = jobs.map_or(Ok(1), |jobs| whole("jobs", jobs, bounds("jobs")))?;
         let batch: usize = batch.map_or(Ok(1), |batch| whole("batch", batch, bounds("batch")))?;
         let net = match evaluator {
             None => None,
             Some(function) => {
                 check_numpy(function.py())?;
-                Some(Net::new(function, batch, batch / workers / threads, None)?)
+                Some(Net::new(function, batch, batch / jobs, None)?)
             }
         };
         let model = match (&net, eval_file, tables) {
@@ -462,17 +518,19 @@ impl Searcher {
         };
         let usual = Usual { variety, overhead: duration("overhead", overhead)?, elo };
         let settings = Settings { hash, threads, seed, ..Settings::default() };
+        let simul = Simul::new(&model);
         Ok(Self(Arc::new(Core {
             queue: Mutex::default(),
             due: Condvar::new(),
             ended: Condvar::new(),
-            pool: Mutex::new(Some(Arc::new(Pool::new(workers, model.clone(), settings)))),
-            model,
+            pool: Mutex::new(Some(Arc::new(Pool::new(jobs, simul.model().clone(), settings)))),
+            simul,
             seed,
             usual,
             last: Mutex::default(),
+            is_batched: net.is_some() && threads == 1,
             net,
-            most_workers: workers,
+            jobs,
             process: std::process::id(),
         })))
     }
@@ -513,7 +571,7 @@ impl Searcher {
             ..limit.map_or_else(|| Ok(Limits::default()), Limit::limits)?
         };
         let core = &slf.get().0;
-        core.model.check(&board.board).map_err(engine_error)?;
+        core.simul.model().check(&board.board).map_err(engine_error)?;
         // A call of its evaluator that begins a search would have it call again, and so on.
         drop(core.waited_for()?);
         let Usual { variety, overhead, elo } = core.usual;
@@ -553,7 +611,7 @@ impl Searcher {
             Err(_) => Ok((one.cast::<Board>()?.try_borrow()?.board.clone(), Vec::new())),
         };
         let boards = boards.iter().map(known).collect::<PyResult<Vec<(engine::Board, Vec<u16>)>>>()?;
-        boards.iter().try_for_each(|(board, _)| core.model.check(board)).map_err(engine_error)?;
+        boards.iter().try_for_each(|(board, _)| core.simul.model().check(board)).map_err(engine_error)?;
         if include != (false, false, false) && boards.iter().any(|(_, begun)| !begun.is_empty()) {
             return Err(value_error("ownership, territory and stones are told of the start of a turn alone"));
         }

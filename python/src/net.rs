@@ -6,9 +6,8 @@ use crate::encoding::{Encoded, Shapes};
 use crate::errors::{check_numpy, engine_error};
 use crate::numbers::{bounds, shown, value_error, whole};
 use crate::wait::Call;
-use hippolyta::endgame::{NoOracle, Oracle};
 use hippolyta::engine::{Evaluators, Model};
-use hippolyta::eval::{Evaluation, Evaluator, Leaf, Seat, Term, Together, Value};
+use hippolyta::eval::{Evaluation, Evaluator, Leaf, Term, Value};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
@@ -25,8 +24,8 @@ use pyo3::types::{PyBytes, PySlice, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, BufReader};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::io::BufReader;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A value may be this much beyond 1 or −1: nets round.
 const ROUNDING: f32 = 1e-3;
@@ -66,14 +65,7 @@ struct Failure {
 
 /// A net for all families.
 #[derive(Clone)]
-pub struct Net(Arc<Families>);
-
-struct Families {
-    function: Arc<Function>,
-    amazons: OnceLock<Option<Together<Amazons>>>,
-    desdemona: OnceLock<Option<Together<Desdemona>>>,
-    damone: OnceLock<Option<Together<Damone>>>,
-}
+pub struct Net(Arc<Function>);
 
 impl fmt::Debug for Net {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -109,35 +101,34 @@ impl Net {
             failure: Mutex::default(),
             alarm,
         };
-        let (amazons, desdemona, damone) = Default::default();
-        Ok(Self(Arc::new(Families { function: Arc::new(function), amazons, desdemona, damone })))
+        Ok(Self(Arc::new(function)))
     }
 
     /// A search begins. Returns how many batches have failed.
     pub fn begin(&self) -> u64 {
-        let mut failure = lock(&self.0.function.failure);
+        let mut failure = lock(&self.0.failure);
         failure.is_lasting = false;
         failure.count
     }
 
     /// How many batches have failed.
     pub fn failures(&self) -> u64 {
-        lock(&self.0.function.failure).count
+        lock(&self.0.failure).count
     }
 
     /// The exception of the last call that failed.
     pub fn error(&self, py: Python<'_>) -> Option<Py<PyBaseException>> {
-        lock(&self.0.function.failure).error.as_ref().map(|error| error.clone_ref(py))
+        lock(&self.0.failure).error.as_ref().map(|error| error.clone_ref(py))
     }
 
     /// What tells its function from others.
     pub fn place(&self) -> usize {
-        self.0.function.place
+        self.0.place
     }
 
     /// Shows the garbage collector what is held here. Whoever has a lock holds it for a moment, and not for nothing.
     pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        let Function { function, failure, .. } = &*self.0.function;
+        let Function { function, failure, .. } = &*self.0;
         if let (Ok(function), Ok(failure)) = (function.try_lock(), failure.try_lock()) {
             visit.call(&*function)?;
             visit.call(&failure.error)?;
@@ -147,37 +138,26 @@ impl Net {
 
     /// Lets go of what is held here.
     pub fn clear(&self) {
-        let held = (lock(&self.0.function.function).take(), lock(&self.0.function.failure).error.take());
+        let held = (lock(&self.0.function).take(), lock(&self.0.failure).error.take());
         drop(held);
-    }
-
-    fn together<P: Encoded>(&self, place: &OnceLock<Option<Together<P>>>) -> Option<Box<dyn Evaluator<P>>> {
-        let make = || -> io::Result<Together<P>> {
-            Together::new(Arc::new(Batches(self.0.function.clone())), self.0.function.most)
-        };
-        let together = place.get_or_init(|| make().ok()).clone()?;
-        Some(Box::new(together))
     }
 }
 
 impl Evaluators for Net {
     fn amazons(&self, _: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
-        self.together(&self.0.amazons)
+        Some(Box::new(self.clone()))
     }
 
     fn desdemona(&self, _: &Variant) -> Option<Box<dyn Evaluator<Desdemona>>> {
-        self.together(&self.0.desdemona)
+        Some(Box::new(self.clone()))
     }
 
     fn damone(&self, _: &Variant) -> Option<Box<dyn Evaluator<Damone>>> {
-        self.together(&self.0.damone)
+        Some(Box::new(self.clone()))
     }
 }
 
-/// The net for the positions of one family, on the thread that calls the function.
-struct Batches(Arc<Function>);
-
-impl<P: Encoded> Evaluator<P> for Batches {
+impl<P: Encoded> Evaluator<P> for Net {
     fn evaluate(&self, position: &P) -> Evaluation {
         let mut leaves = vec![Leaf::new(position.clone())];
         self.evaluate_batch(&mut leaves);
@@ -221,14 +201,6 @@ impl<P: Encoded> Evaluator<P> for Batches {
             }
         }
         true
-    }
-
-    fn seat(&self) -> Option<Seat> {
-        None
-    }
-
-    fn oracle(&self) -> &dyn Oracle<P> {
-        &NoOracle
     }
 }
 

@@ -15,6 +15,10 @@ pub const SLICE: Duration = Duration::from_millis(10);
 /// would make it wait for ever.
 pub const FAREWELL: Duration = Duration::from_millis(250);
 
+/// The stack of threads that may call a net, in bytes: as much as a main thread has. Nets come with interpreters and
+/// compilers.
+pub const STACK: usize = 16 << 20;
+
 /// Does `work` on a thread of its own. A signal's exception, as of Ctrl-C, calls `stop`, gives the work a moment to end
 /// and is raised.
 pub fn interruptible<T: Send + 'static>(
@@ -23,7 +27,7 @@ pub fn interruptible<T: Send + 'static>(
     stop: impl Fn(),
 ) -> PyResult<T> {
     let (sender, mut receiver) = channel();
-    thread::Builder::new().spawn(move || drop(sender.send(work())))?;
+    thread::Builder::new().stack_size(STACK).spawn(move || drop(sender.send(work())))?;
     loop {
         let told;
         (told, receiver) = py.detach(move || (receiver.recv_timeout(SLICE), receiver));

@@ -14,6 +14,7 @@
 //! | `outlook` | games played to their end by the policy alone, for `owned` |
 //! | `model` | [`Model`]: which evaluation is used |
 //! | `own` | [`Evaluators`]: those of one's own, with what the rules make certain; playouts |
+//! | `simul` | [`Simul`]: many games on one thread, whose leaves make one batch |
 //! | `strength` | play below full strength |
 //! | `resignation` | [`Resignation`]: when an engine gives a game up |
 //! | `book` | [`Book`]: turns for the opening, found beforehand |
@@ -56,6 +57,8 @@ mod owned;
 mod pool;
 mod resignation;
 mod rules;
+#[cfg(feature = "own")]
+mod simul;
 mod strength;
 mod task;
 #[cfg(feature = "inspect")]
@@ -85,6 +88,8 @@ pub use owned::{Both, Counts, Include, Owned, RegionInfo, Stones, Territory};
 pub use pool::{Lease, Pool};
 pub use resignation::{Patience, Resignation};
 pub use rules::{load_rules, read_rules};
+#[cfg(feature = "own")]
+pub use simul::Simul;
 pub use strength::{DEFAULT_ELO, ELO_RANGE, STRENGTHS, Strength};
 #[cfg(feature = "inspect")]
 pub use tree::Branch;

@@ -3,7 +3,7 @@
 use super::owned::{Include, Owned, Ownership};
 use super::task::EvaluatorTask;
 use crate::endgame::{Oracle, Proof, Work};
-use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Playouts, Seat, Term, Value, Weights};
+use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Playouts, Term, Ticket, Value, Weights};
 use crate::games::amazons::Amazons;
 use crate::games::damone::Damone;
 use crate::games::desdemona::Desdemona;
@@ -12,10 +12,11 @@ use crate::games::variant::Variant;
 use crate::games::with_family;
 use crate::search::Parameters;
 use std::fmt;
+use std::task::Poll;
 
 /// Evaluators of one's own, a method for each family. Each gives the evaluator for a rule set of its family, or `None`
-/// if there is none: an engine for that rule set is refused. Each engine asks for one of its own; those of engines that
-/// share batches are clones of one [`Together`](crate::eval::Together).
+/// if there is none: an engine for that rule set is refused. Each engine asks for one of its own; the engines of a
+/// [`Simul`](super::Simul) share one for each rule set.
 ///
 /// A search asks them only where nothing is certain: what the rules prove (counted territories, stones that cannot
 /// flip, endgame tables), it takes from the family. So are the fields of [`Include`](super::Include).
@@ -205,8 +206,8 @@ impl<P: Evaluated> Evaluator<P> for Own<P> {
         self.own.evaluate_batch(leaves)
     }
 
-    fn seat(&self) -> Option<Seat> {
-        self.own.seat()
+    fn poll_batch(&self, leaves: &mut Vec<Leaf<P>>, ticket: &mut Ticket) -> Poll<bool> {
+        self.own.poll_batch(leaves, ticket)
     }
 
     fn oracle(&self) -> &dyn Oracle<P> {

@@ -1,9 +1,8 @@
 use super::Value;
 use crate::games::Position;
-use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::thread::ThreadId;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 
 /// A position that waits for its evaluation: for [`Evaluator::evaluate_batch`](super::Evaluator::evaluate_batch).
 ///
@@ -51,47 +50,22 @@ impl<P: Position> Leaf<P> {
     }
 }
 
-/// A thread's place among those that share batches: see [`Evaluator::seat`](super::Evaluator::seat). A thread that has
-/// several counts once.
-///
-/// ```
-/// use hippolyta::eval::{Evaluator, Playouts, Together};
-/// use hippolyta::games::damone::Damone;
-/// use std::sync::Arc;
-///
-/// let together = Together::<Damone>::new(Arc::new(Playouts), 256)?;
-/// let seats = [together.seat(), together.seat()];
-/// assert_eq!(together.seats(), 1); // both are this thread's
-/// drop(seats);
-/// assert_eq!(together.seats(), 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct Seat {
-    seats: Arc<dyn Seats>,
-    thread: ThreadId,
+/// What was handed over by [`Evaluator::poll_batch`](super::Evaluator::poll_batch): the number of the first leaf, and
+/// how many there are. None at first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ticket {
+    #[cfg(feature = "own")]
+    pub(super) first: u64,
+    #[cfg(feature = "own")]
+    pub(super) count: usize,
 }
 
-/// Who counts seats.
-pub(super) trait Seats: Send + Sync {
-    /// A thread gives back a seat.
-    fn leave(&self, thread: ThreadId);
-}
-
-impl Seat {
-    /// A seat of `thread` that was counted already; its drop is told to `seats`.
-    pub(super) fn new(seats: Arc<dyn Seats>, thread: ThreadId) -> Self {
-        Self { seats, thread }
-    }
-}
-
-impl fmt::Debug for Seat {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Seat")
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.seats.leave(self.thread);
+/// Does work that waits for no batch but its own.
+pub fn now<F: Future>(work: F) -> F::Output {
+    let mut work = pin!(work);
+    loop {
+        if let Poll::Ready(done) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return done;
+        }
     }
 }

@@ -17,7 +17,7 @@
 //! | `shapes` | networks that see which squares lie beside which |
 //! | `ready` | networks built once for all evaluators that use them |
 //! | `batches` | [`Leaf`]: positions that are evaluated in batches |
-//! | `together` | [`Together`]: many searches whose leaves make one batch |
+//! | `together` | many searches on one thread whose leaves make one batch |
 //! | `drawing` | steps drawn at random from a policy |
 //! | `exponential` | exponentials with the same bits on every machine |
 
@@ -44,10 +44,13 @@ mod ready;
 #[doc(hidden)]
 pub mod shapes;
 mod squares;
+#[cfg(feature = "own")]
 mod together;
 pub mod weights;
 
-pub use batches::{Leaf, Seat};
+#[doc(hidden)]
+pub use batches::now;
+pub use batches::{Leaf, Ticket};
 #[doc(hidden)]
 pub use drawing::draw_step;
 pub(crate) use drawing::draw_turn;
@@ -55,13 +58,15 @@ pub(crate) use drawing::draw_turn;
 pub use exponential::{exp, sum_of_exponentials};
 pub use parameters::Parameters;
 pub use playouts::Playouts;
-pub use together::Together;
+#[cfg(feature = "own")]
+pub(crate) use together::Together;
 pub use weights::Weights;
 
 use crate::endgame::{NoOracle, Oracle, Proof};
 use crate::games::variant::Variant;
 use crate::games::{Notation, Outcome, Position, Side};
 use std::borrow::Cow;
+use std::task::Poll;
 
 /// An estimate from White's view.
 ///
@@ -254,11 +259,11 @@ pub trait Evaluator<P: Position>: Send + Sync {
         true
     }
 
-    /// Takes part in the batches of several searches, until the seat is dropped: a thread has one while it either
-    /// computes or waits in [`evaluate_batch`](Self::evaluate_batch), as while it searches or plays a game. `None` if
-    /// batches are not shared.
-    fn seat(&self) -> Option<Seat> {
-        None
+    /// Evaluates leaves like [`evaluate_batch`](Self::evaluate_batch), but may not be ready before it is asked again,
+    /// with the same `ticket`, which is the default one at first: so that the leaves of many searches on one thread
+    /// make one batch ([`Simul`](crate::engine::Simul)).
+    fn poll_batch(&self, leaves: &mut Vec<Leaf<P>>, _ticket: &mut Ticket) -> Poll<bool> {
+        Poll::Ready(self.evaluate_batch(leaves))
     }
 
     /// The source of certain results, beside the evaluation.

@@ -4,8 +4,9 @@
 use super::progress::Progress;
 use super::simulation::{Context, Descent, Done, Path, Walker};
 use super::tree::Full;
-use crate::eval::{Evaluator, Leaf};
+use crate::eval::{Evaluator, Leaf, Ticket};
 use crate::games::Position;
+use std::future::poll_fn;
 
 /// Simulations between two looks at the limits.
 pub(super) const BATCH: u64 = 16;
@@ -61,18 +62,18 @@ impl<P: Position> Waiting<P> {
         }
     }
 
-    /// Evaluates the leaves and takes what is said of them into the tree. False if they could not be evaluated.
-    fn evaluate<E: Evaluator<P>>(
+    /// Takes what is said of the leaves into the tree, or else that nothing is.
+    fn take<E: Evaluator<P>>(
         &mut self,
         context: &Context<'_, P, E>,
         progress: &Progress<'_>,
         walker: &mut Walker<P>,
-    ) -> bool {
-        let is_done = self.leaves.is_empty() || context.evaluator.evaluate_batch(&mut self.leaves);
+        is_evaluated: bool,
+    ) {
         for (way, leaf) in self.ways.drain(..).zip(&mut self.leaves) {
             let spare = walker.go_on_with(way);
             self.spare.push(spare);
-            if !is_done {
+            if !is_evaluated {
                 context.unwind(walker);
             } else if context.take(walker, leaf) == Err(Full) {
                 progress.end_round_for_tree();
@@ -84,27 +85,37 @@ impl<P: Position> Waiting<P> {
             context.unwind(walker);
         }
         self.old.append(&mut self.leaves);
-        is_done
     }
 }
 
+/// Evaluates leaves; false if they could not be. With `stops` whoever polls goes on with other searches meanwhile.
+async fn evaluate<P: Position, E: Evaluator<P>>(evaluator: &E, leaves: &mut Vec<Leaf<P>>, stops: bool) -> bool {
+    if !stops {
+        return evaluator.evaluate_batch(leaves);
+    }
+    let mut ticket = Ticket::default();
+    poll_fn(|_| evaluator.poll_batch(leaves, &mut ticket)).await
+}
+
 /// Runs simulations until the round is over, as one of `workers`, with `most` leaves in a batch. Calls `look` after
-/// [`BATCH`] simulations or more; false ends the search.
-pub(super) fn work_in_batches<P: Position, E: Evaluator<P>>(
+/// [`BATCH`] simulations or more; false ends the search. Unless it `stops` at its leaves, it is ready when first polled.
+pub(super) async fn work_in_batches<P: Position, E: Evaluator<P>>(
     context: &Context<'_, P, E>,
     progress: &Progress<'_>,
     workers: usize,
     most: usize,
+    stops: bool,
     mut look: impl FnMut() -> bool,
 ) {
-    let _seat = context.evaluator.seat();
     let mut walker = Walker::<P>::new(context.tree.slots(workers));
     let mut waiting = Waiting::new();
     let mut next_look = 0;
     while !progress.round_is_over() {
         let left = usize::try_from(progress.nodes_left()).unwrap_or(usize::MAX);
         waiting.collect(context, progress, &mut walker, most.min(left));
-        if !waiting.evaluate(context, progress, &mut walker) {
+        let is_evaluated = waiting.leaves.is_empty() || evaluate(context.evaluator, &mut waiting.leaves, stops).await;
+        waiting.take(context, progress, &mut walker, is_evaluated);
+        if !is_evaluated {
             progress.finish();
         }
         progress.add_nodes(walker.take_nodes());
@@ -134,7 +145,8 @@ mod tests {
     use crate::games::{Game, MoveFireStep, Notation, Position, Step};
     use crate::search::{Control, Limits, Search, Settings};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    use std::sync::{Arc, Barrier, Mutex};
+    use std::sync::{Arc, Mutex};
+    use std::task::{Context, Waker};
 
     /// A net of no weights: value and logits from the position's key. It knows how large its batches were.
     struct Hashed {
@@ -200,6 +212,10 @@ mod tests {
     fn found<E: Evaluator<Amazons>>(search: &mut Search<Amazons, E>, count: u64) -> Vec<(u16, u32, f32, Option<f32>)> {
         let report = search.run(&game("amazons6"), &nodes(count), &Control::default(), &mut |_| ());
         assert_eq!((report.nodes, report.visits), (count, count));
+        steps(search)
+    }
+
+    fn steps<E: Evaluator<Amazons>>(search: &Search<Amazons, E>) -> Vec<(u16, u32, f32, Option<f32>)> {
         let steps = search.steps_after(&[]);
         steps.iter().map(|step| (step.step.code(), step.visits, step.prior, step.white)).collect()
     }
@@ -273,39 +289,69 @@ mod tests {
         assert_eq!(won.best(), Some(&"c1c2,c2b3".parse().unwrap()));
     }
 
-    #[test]
-    fn searches_at_once_fill_batches_and_each_is_the_same_as_alone() {
-        let alone = found(&mut Search::new(Hashed::new(1), small()).unwrap(), 200);
-        let evaluator = Arc::new(Hashed::new(1));
-        let (together, begin) = (Together::new(evaluator.clone(), 32).unwrap(), Barrier::new(32));
-        std::thread::scope(|scope| {
-            for _ in 0..32 {
-                scope.spawn(|| {
-                    let mut search = Search::new(together.clone(), small()).unwrap();
-                    // Nobody begins before all are waited for.
-                    let _seat = together.seat();
-                    begin.wait();
-                    assert_eq!(found(&mut search, 200), alone);
-                });
+    /// The game after a turn that is another one for each number.
+    fn game_after(number: usize) -> Game<Amazons> {
+        let mut position = *game("amazons6").current();
+        for _ in 0..2 {
+            let step = Leaf::new(position).steps[number];
+            position.play(step);
+        }
+        Game::new(position)
+    }
+
+    /// Searches all games in turn, this number of nodes each, but gives the first ones up after fifty batches. Returns
+    /// how many searches were under way at each batch.
+    fn in_turn(searches: &mut [Search<Amazons, Together<Amazons>>], count: u64, given_up: usize) -> Vec<usize> {
+        let together = searches[0].evaluator().clone();
+        let (limits, control) = (nodes(count), Control::default());
+        let think = async |search: &mut Search<_, _>, game: Game<_>| {
+            search.think(&game, &limits, &control).await;
+        };
+        let numbered = searches.iter_mut().enumerate();
+        let mut thoughts: Vec<_> =
+            numbered.map(|(number, search)| Box::pin(think(search, game_after(number)))).collect();
+        let (mut context, mut sizes) = (Context::from_waker(Waker::noop()), Vec::new());
+        while !thoughts.is_empty() {
+            thoughts.retain_mut(|thought| thought.as_mut().poll(&mut context).is_pending());
+            sizes.push(thoughts.len());
+            if sizes.len() == 50 {
+                thoughts.drain(..given_up);
             }
-        });
-        assert_eq!(together.seats(), 0);
-        let sizes = evaluator.sizes.lock().unwrap().clone();
-        assert_eq!(sizes, [32; 200]);
+            together.evaluate_waiting();
+        }
+        sizes
+    }
+
+    #[test]
+    fn searches_in_turn_fill_batches_and_each_is_the_same_as_alone() {
+        let alone = |search: &mut Search<_, Together<_>>, number| {
+            search.run(&game_after(number), &nodes(200), &Control::default(), &mut |_| ());
+            steps(search)
+        };
+        let evaluator = Arc::new(Hashed::new(1));
+        let together = Together::new(evaluator.clone());
+        let mut searches: Vec<_> = (0..8).map(|_| Search::new(together.clone(), small()).unwrap()).collect();
+        for given_up in [0, 3] {
+            in_turn(&mut searches, 200, given_up);
+            // The last leaves of those that are given up are in the fiftieth batch.
+            let sizes = std::mem::take(&mut *evaluator.sizes.lock().unwrap());
+            assert_eq!(sizes, [vec![8; 50], vec![8 - given_up; 150]].concat());
+            for (number, search) in searches.iter_mut().enumerate() {
+                let found = (number >= given_up).then(|| steps(search));
+                search.clear();
+                let expected = alone(search, number);
+                assert!(found.is_none_or(|found| found == expected), "{number}, {given_up} given up");
+                search.clear();
+            }
+            evaluator.sizes.lock().unwrap().clear();
+        }
     }
 
     #[test]
     fn a_failure_ends_all_searches_of_the_batch() {
-        let evaluator = Arc::new(Hashed { lasts: AtomicUsize::new(20), ..Hashed::new(1) });
-        let together = Together::new(evaluator, 8).unwrap();
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    let mut search = Search::new(together.clone(), small()).unwrap();
-                    let report = search.run(&game("amazons6"), &nodes(1_000_000), &Control::default(), &mut |_| ());
-                    assert!(report.nodes < 1_000);
-                });
-            }
-        });
+        let together = Together::new(Arc::new(Hashed { lasts: AtomicUsize::new(20), ..Hashed::new(1) }));
+        let mut searches: Vec<_> = (0..8).map(|_| Search::new(together.clone(), small()).unwrap()).collect();
+        // The twenty-first batch fails.
+        assert_eq!(in_turn(&mut searches, 1_000, 0), [vec![8; 21], vec![0]].concat());
     }
 }

@@ -183,19 +183,41 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         reporter: &mut (dyn FnMut(&Report<P>) + Send),
     ) -> Report<P> {
         let task = Task::new(game, limits, control);
-        if let Some(known) = Known::find(&self.evaluator, &self.settings, &task, self.lag) {
-            if known.is_certain {
-                // The tree is about an earlier position.
-                self.store.searched = None;
-            }
-            return known.answer(&task, reporter);
+        if let Some(report) = self.known(&task, reporter) {
+            return report;
         }
-        let mut run = Run::new(self.tools(), task, reporter);
+        let mut run = Run::new(self.tools(), task, Some(reporter));
         run.rounds();
-        let report = run.answer();
-        run.tear_down();
+        let report = run.end();
         self.settings.hash = self.store.hash();
         report
+    }
+
+    /// Searches like [`run`](Self::run) without a reporter, but stops at its leaves if the evaluator takes batches,
+    /// while these wait for their evaluation ([`Evaluator::poll_batch`]): so many searches go on in turn on one thread.
+    /// It stops for nothing else: an infinite or pondering search, one on several threads, and one beside a proof
+    /// search block. If the future is dropped before it is ready, the tree must be [cleared](Self::clear).
+    #[cfg(feature = "own")]
+    pub async fn think(&mut self, game: &Game<P>, limits: &Limits<P>, control: &Control) -> Report<P> {
+        let task = Task::new(game, limits, control);
+        if let Some(report) = self.known(&task, &mut |_| ()) {
+            return report;
+        }
+        let mut run = Run::new(self.tools(), task, None);
+        run.stop_at_leaves().await;
+        let report = run.end();
+        self.settings.hash = self.store.hash();
+        report
+    }
+
+    /// The answer to a task that needs no search.
+    fn known(&mut self, task: &Task<'_, P>, reporter: &mut dyn FnMut(&Report<P>)) -> Option<Report<P>> {
+        let known = Known::find(&self.evaluator, &self.settings, task, self.lag)?;
+        if known.is_certain {
+            // The tree is about an earlier position.
+            self.store.searched = None;
+        }
+        Some(known.answer(task, reporter))
     }
 
     /// Does `work` that is wanted beside a search of the same game with the same limits, before it: with a quarter of the

@@ -62,7 +62,8 @@ impl<'a> Progress<'a> {
 
     /// By how much the deadline is exceeded; `None` before it.
     pub fn overdue(&self) -> Option<Duration> {
-        clock::now().checked_duration_since(*self.deadline.get()?)
+        let deadline = *self.deadline.get()?;
+        clock::now().checked_duration_since(deadline)
     }
 
     /// Whether the answer is due, however far the workers are.

@@ -130,7 +130,10 @@ impl<P: Position> Ranking<P> {
         let Self { steps, logits, ranked, candidates, .. } = self;
         candidates.clear();
         set_softmax(candidates, ranked, logits, |index| steps[index].code());
-        candidates
+        // The next leaf has the memory of this one, which is in the caches.
+        std::mem::swap(&mut self.steps, &mut leaf.steps);
+        std::mem::swap(&mut self.logits, &mut leaf.logits);
+        &self.candidates
     }
 
     /// Lists all steps with their logits.

@@ -11,13 +11,17 @@ use crate::eval::Evaluator;
 use crate::games::{Position, Steps};
 use std::time::Duration;
 
+/// Who hears of a search.
+pub(super) type Reporter<'a, P> = &'a mut (dyn FnMut(&Report<P>) + Send);
+
 /// State that only one thread at a time may use. It belongs to no worker. After a batch, a worker that finds it free
 /// looks at the limits ([`Reporting::look`]). The first thread that finds time to be up answers
 /// ([`Reporting::answer`]). So neither reports nor the answer wait for one worker that the system delays.
 pub(super) struct Reporting<'a, P: Position> {
     task: Task<'a, P>,
     supervisor: Supervisor<'a, P>,
-    reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
+    /// `None` if nobody listens.
+    reporter: Option<Reporter<'a, P>>,
     /// The prover's result, once it is known.
     solution: Option<(Vec<Steps<P>>, Proof)>,
     /// The last report, once it was made.
@@ -27,11 +31,7 @@ pub(super) struct Reporting<'a, P: Position> {
 }
 
 impl<'a, P: Position> Reporting<'a, P> {
-    pub fn new(
-        task: Task<'a, P>,
-        supervisor: Supervisor<'a, P>,
-        reporter: &'a mut (dyn FnMut(&Report<P>) + Send),
-    ) -> Self {
+    pub fn new(task: Task<'a, P>, supervisor: Supervisor<'a, P>, reporter: Option<Reporter<'a, P>>) -> Self {
         Self { task, supervisor, reporter, solution: None, answer: None, late: Duration::ZERO }
     }
 
@@ -41,9 +41,12 @@ impl<'a, P: Position> Reporting<'a, P> {
         if self.solution.is_some() || root.progress.is_over() || !self.supervisor.go_on(root) {
             return false;
         }
-        if self.supervisor.report_is_due(root.progress.nodes()) && root.can_report() {
+        if let Some(reporter) = &mut self.reporter
+            && self.supervisor.report_is_due(root.progress.nodes())
+            && root.can_report()
+        {
             let Some(report) = root.interim_report() else { return false };
-            (self.reporter)(&Report { proof: prover.and_then(Prover::status), ..report });
+            reporter(&Report { proof: prover.and_then(Prover::status), ..report });
             self.supervisor.reported();
         }
         true
@@ -57,8 +60,7 @@ impl<'a, P: Position> Reporting<'a, P> {
     /// Reports how the search ended, if it may not answer yet: whoever waits sees all that was found.
     pub fn announce<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
         if !self.task.control.is_released(self.task.limits.infinite) {
-            let report = self.conclusion(root);
-            (self.reporter)(&Report { last: false, ..report });
+            self.tell(&Report { last: false, ..self.conclusion(root) });
         }
     }
 
@@ -69,8 +71,14 @@ impl<'a, P: Position> Reporting<'a, P> {
         }
         let report = self.conclusion(root);
         self.late = root.progress.overdue().unwrap_or_default();
-        (self.reporter)(&report);
+        self.tell(&report);
         self.answer.insert(report).clone()
+    }
+
+    fn tell(&mut self, report: &Report<P>) {
+        if let Some(reporter) = &mut self.reporter {
+            reporter(report);
+        }
     }
 
     /// Time from the deadline to the answer.

@@ -1,5 +1,7 @@
 //! One round of a search: all workers at work, until the search is over or memory is full.
 
+#[cfg(feature = "own")]
+use super::batch::work_in_batches;
 use super::progress::Progress;
 use super::proof::Prover;
 use super::reporting::Reporting;
@@ -107,6 +109,13 @@ impl<'a, 'b, P: Position, E: Evaluator<P>> Round<'a, 'b, P, E> {
         let watch: Option<Task<'_>> = if is_watched { Some(&watch) } else { None };
         let end = WatchEnd(self.root.progress, &self.is_over);
         run_threads(watch, end, self.pool, self.workers(), &|worker| self.work(worker));
+    }
+
+    /// Runs the only worker on whichever thread polls. It stops at each leaf.
+    #[cfg(feature = "own")]
+    pub async fn stop_at_leaves(&self, most: usize) {
+        let Root { context, progress } = self.root;
+        work_in_batches(context, progress, 1, most.max(1), true, || self.look()).await;
     }
 
     fn workers(&self) -> usize {

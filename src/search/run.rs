@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use super::proof::Prover;
 use super::report::Report;
-use super::reporting::Reporting;
+use super::reporting::{Reporter, Reporting};
 use super::root::Root;
 use super::round::Round;
 use super::settings::Settings;
@@ -40,7 +40,7 @@ pub(super) struct Run<'a, P: Position, E> {
 
 impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
     /// Prepares the tree, the limits and, if a proof is wanted, the prover.
-    pub fn new(tools: Tools<'a, P, E>, task: Task<'a, P>, reporter: &'a mut (dyn FnMut(&Report<P>) + Send)) -> Self {
+    pub fn new(tools: Tools<'a, P, E>, task: Task<'a, P>, reporter: Option<Reporter<'a, P>>) -> Self {
         let Task { limits, control, .. } = task;
         let store = &mut *tools.store;
         store.restore();
@@ -67,8 +67,30 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
         }
     }
 
+    /// Searches like [`rounds`](Self::rounds), but stops at each leaf of an evaluator of batches, so that whoever polls
+    /// goes on with other searches. With several threads, or beside a proof search, it does not stop.
+    #[cfg(feature = "own")]
+    pub async fn stop_at_leaves(&mut self) {
+        let Tools { evaluator, pool, .. } = &self.tools;
+        let Some(most) = evaluator.batch().filter(|_| pool.is_none() && self.prover.is_none()) else {
+            return self.rounds();
+        };
+        while !self.progress.is_over() {
+            self.tools.store.make_room(self.progress.begin_round());
+            let (context, progress) = (&self.context(), &self.progress);
+            Round::new(Root { context, progress }, None, &self.reporting, None).stop_at_leaves(most).await;
+        }
+    }
+
+    /// Waits until the search may end, answers, and gives memory back.
+    pub fn end(mut self) -> Report<P> {
+        let report = self.answer();
+        self.tear_down();
+        report
+    }
+
     /// Waits until the search may end, and answers.
-    pub fn answer(&mut self) -> Report<P> {
+    fn answer(&mut self) -> Report<P> {
         let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let root = Root { context: &self.context(), progress: &self.progress };
         reporting.announce(&root);
@@ -83,7 +105,7 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
     }
 
     /// Gives memory back. For a large memory this takes time, but nobody waits for the answer any more.
-    pub fn tear_down(self) {
+    fn tear_down(self) {
         let Self { tools: Tools { store, .. }, task, prover, .. } = self;
         drop(prover);
         store.restore();

@@ -4,7 +4,7 @@ use super::batch::{BATCH, work_in_batches};
 use super::progress::Progress;
 use super::simulation::{Context, Done, Walker};
 use super::tree::Full;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, now};
 use crate::games::Position;
 
 /// Positions that one simulation usually evaluates at most.
@@ -19,7 +19,7 @@ pub(super) fn work<P: Position, E: Evaluator<P>>(
     mut look: impl FnMut() -> bool,
 ) {
     if let Some(most) = context.evaluator.batch() {
-        return work_in_batches(context, progress, workers, most.max(1), look);
+        return now(work_in_batches(context, progress, workers, most.max(1), false, look));
     }
     let mut walker = Walker::<P>::new(context.tree.slots(workers));
     // With fewer nodes left than a batch of all workers takes, each simulation counts its nodes at once: so the limit

@@ -336,7 +336,8 @@ impl Threads {
 
 /// The threads that `--threads` asks for.
 fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).build()?)
+    // Stacks as large as a main thread's: a net of Python's comes with an interpreter.
+    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).stack_size(16 << 20).build()?)
 }
 
 /// A progress bar on standard error, if that is a terminal.

@@ -2,6 +2,7 @@
 //! before, and for whatever is measured by games.
 
 use hippolyta::engine::{AnalyseError, Analysis, Board, Control, Engine, Limits, Model, Settings, SettingsError};
+use hippolyta::eval::now;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Outcome, Turn};
 use rand::RngExt;
@@ -96,6 +97,20 @@ pub fn game(
     stopped: &dyn Fn() -> bool,
     choose: &mut dyn FnMut(&Board) -> Result<Choice, PlayError>,
 ) -> Result<Option<(Outcome, Ending)>, PlayError> {
+    now(game_that_waits(board, longest, stopped, async |board: &Board| choose(board)))
+}
+
+/// Plays like [`game`], with a `choose` that may wait.
+///
+/// # Errors
+///
+/// Those of `choose`.
+pub async fn game_that_waits(
+    board: &mut Board,
+    longest: u32,
+    stopped: &dyn Fn() -> bool,
+    mut choose: impl AsyncFnMut(&Board) -> Result<Choice, PlayError>,
+) -> Result<Option<(Outcome, Ending)>, PlayError> {
     for played in 0.. {
         if let Some(outcome) = board.outcome() {
             return Ok(Some((outcome, Ending::Rules)));
@@ -103,7 +118,7 @@ pub fn game(
         if played == longest {
             break;
         }
-        let choice = choose(board)?;
+        let choice = choose(board).await?;
         if stopped() {
             return Ok(None);
         }

@@ -17,11 +17,12 @@ or whatever has DLPack (`__dlpack__`), as PyTorch's tensors on the processor, or
     >>> info.nodes, info.score.expected
     (200, 0.5)
 
-**The calls.** One thread makes them, one at a time; the interpreter's lock is held only there. A call has as many
-positions as there are, up to `batch`. The array of planes is used again for the next call: what is to be kept must be
-copied. What the function calls must not wait for its own engine, nor for one whose evaluator waits for it: such calls
-raise `EngineError`. Exceptions of the function come out of `Engine.analyse`, `Engine.play` and the others; so does a `ValueError`
-that says in a line which shape or which number is wrong.
+**The calls.** They are made one at a time, by one thread of the engine's own, or by as many as `threads` says; the
+interpreter's lock is held only there. A call has as many positions as there are, up to `batch`. The array of planes is
+used again for the next call: what is to be kept must be copied. What the function calls must not wait for its own
+engine, nor for one whose evaluator waits for it: such calls raise `EngineError`. Exceptions of the function come out of
+`Engine.analyse`, `Engine.play` and the others; so does a `ValueError` that says in a line which shape or which number
+is wrong.
 
 **The search** is that of AlphaZero over half-turns. A turn of the Amazons or Desdemona is two half-turns, a move and a
 fire, and each is a step in the tree. The position after a move is a leaf like any other, with the mover still to decide:
@@ -32,8 +33,9 @@ Results that the rules make certain, by a finished game or counted territories, 
 **Batches.** One search (`analyse`, `play`) collects up to `batch` positions before it asks: the visits of those that wait
 count at once, so that it looks elsewhere. That costs some strength at few nodes: with `batch=1` each position is chosen
 with all earlier ones known. `analyse_many` searches as many boards at once as a batch has positions, one position each,
-and so does `hippolyta.training.selfplay` with `games_at_once`: these batches are full, and each search is the same as
-alone.
+and so does `hippolyta.training.selfplay` with `games_at_once`: all go on in turn on one thread, each until it needs an
+evaluation. So these batches are full, and each search is the same as alone. With `threads` of self-play, each has an
+equal part of the games and batches of its own; while one is evaluated, the others go on.
 
 **Files of ONNX** are evaluators, too, by ONNX Runtime: `Engine(evaluator=Onnx("net.onnx"))`. And evaluators speak UCI,
 for GUIs, matches and whoever else plays against them: `python -m hippolyta.evaluators net.onnx`, or `module:name` for a

@@ -5,7 +5,7 @@ use crate::engine::owned::Ownership;
 use crate::engine::owned::phase;
 use crate::engine::tree::{Branch, tree};
 use crate::eval::calibration::{Calibration, Seen};
-use crate::eval::{Evaluated, Evaluator, Seat, Term, Value};
+use crate::eval::{Evaluated, Evaluator, Term, Value};
 use crate::games::{Board, Outcome, Side, Step};
 use crate::search::{Search, StepStatistics};
 
@@ -76,7 +76,6 @@ pub trait Inspect {
     fn half_turns_after(&self, codes: &[u16]) -> Vec<HalfTurn>;
     fn searched(&self, least: u32) -> Vec<HalfTurn>;
     fn certain(&self, board: &Board) -> Option<Outcome>;
-    fn seat(&self) -> Option<Seat>;
     fn tree(&self, depth: usize, least: u32) -> Vec<Branch>;
 }
 
@@ -124,10 +123,6 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> Inspect for Search<P, E> {
         Some(proof.outcome)
     }
 
-    fn seat(&self) -> Option<Seat> {
-        self.evaluator().seat()
-    }
-
     fn tree(&self, depth: usize, least: u32) -> Vec<Branch> {
         tree(self, depth, least)
     }
@@ -170,12 +165,6 @@ impl Engine {
     #[must_use]
     pub fn certain(&self, board: &Board) -> Option<Outcome> {
         self.search.certain(board)
-    }
-
-    /// A place among the threads that share batches, as long as it is kept: see [`Evaluator::seat`].
-    #[must_use]
-    pub fn seat(&self) -> Option<Seat> {
-        self.search.seat()
     }
 
     /// The tree of the last search: the half-turns after its position that have at least `least` visits, down to

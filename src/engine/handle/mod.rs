@@ -16,7 +16,7 @@ use super::model::Model;
 use super::owned::{Include, Ownership};
 use super::task::EvaluatorTask;
 use crate::eval::calibration::Calibration;
-use crate::eval::{Evaluated, Evaluator, Weights};
+use crate::eval::{Evaluated, Evaluator, Weights, now};
 use crate::games::Board;
 use crate::games::TurnError;
 use crate::games::variant::Variant;
@@ -24,6 +24,8 @@ use crate::memory;
 use crate::search::{Control, Report, Search, Settings, SettingsError, clock};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+#[cfg(feature = "own")]
+use std::pin::Pin;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -85,6 +87,10 @@ pub struct Engine {
     weights: Option<Arc<Weights>>,
 }
 
+/// A search that stops at its leaves.
+#[cfg(feature = "own")]
+type Thought<'a> = Pin<Box<dyn Future<Output = Option<Result<Analysis, TurnError>>> + 'a>>;
+
 /// A [`Search`] whose types are forgotten.
 trait AnySearch: inspect::Inspect + Send + Sync {
     fn settings(&self) -> &Settings;
@@ -99,6 +105,14 @@ trait AnySearch: inspect::Inspect + Send + Sync {
         control: &Control,
         observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
     ) -> Option<Result<Analysis, TurnError>>;
+    #[cfg(feature = "own")]
+    fn think<'a>(
+        &'a mut self,
+        board: &'a Board,
+        calibration: Option<&'a Calibration>,
+        limits: &'a Limits,
+        control: &'a Control,
+    ) -> Thought<'a>;
 }
 
 /// Ways down the tree whose ends tell the lead: their mean is as good as that of four times as many.
@@ -140,72 +154,106 @@ impl<P: Evaluated, E: Evaluator<P> + Ownership<P>> AnySearch for Search<P, E> {
         calibration: Option<&Calibration>,
         limits: &Limits,
         control: &Control,
-        mut observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
+        observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
     ) -> Option<Result<Analysis, TurnError>> {
-        let game = board.game::<P>()?;
-        let position = game.current();
-        let mut limits_here = match limits.of(board.variant(), position) {
-            Ok(limits) => limits,
-            Err(error) => return Some(Err(error)),
-        };
-        let wanted = Some(limits.include).filter(|&include| include != Include::default());
-        let owned = wanted.map(|include| {
-            limits_here.ordered.get_or_insert_with(clock::now);
-            self.beside(game, &limits_here, control, |work| {
-                self.evaluator().owned(position, include, self.settings().seed, work)
-            })
-        });
-        let settings = self.settings().clone();
-        let is_varied = limits.is_varied(position);
-        let lines = if is_varied { settings.multi_pv.max(VARIED_LINES) } else { settings.multi_pv };
-        let may_merge = is_varied || (limits.merge_mirrored && lines > 1);
-        let symmetries = if may_merge { position.symmetries() } else { Vec::new() };
-        let analysis_of = |report: &Report<P>| {
-            let mut analysis = Analysis::new(position, report, calibration);
-            analysis.merge(&symmetries, position.board_size());
-            if is_varied && report.last {
-                let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ board.key());
-                analysis.vary(limits.variety, &mut random);
-            }
-            analysis.lines.truncate(settings.multi_pv);
-            analysis
-        };
-        let mut told = None;
-        let mut reporter = |report: &Report<P>| {
-            if let Some(observer) = &mut observer {
-                let analysis = analysis_of(report);
-                observer(&analysis);
-                told = Some(analysis);
-            }
-        };
-        let with_lines = WithLines::new(self, lines * (1 + symmetries.len()));
-        let report = with_lines.search.run(game, &limits_here, control, &mut reporter);
-        drop(with_lines);
-        let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
-        last.owned = owned.unwrap_or_default();
-        // A turn that is played without a search leaves the tree of an earlier position.
-        let is_searched = self.root().is_some_and(|root| root.key() == position.key());
-        if limits.include.ownership && last.owned.lead.is_none() && is_searched {
-            let ends = self.ends(LEAD_SAMPLE, settings.seed);
-            last.owned.lead = self.evaluator().lead(position, last.score.expected(), &ends);
-        }
-        Some(Ok(last))
+        now(analyse(self, board, calibration, limits, control, observer, false))
+    }
+
+    #[cfg(feature = "own")]
+    fn think<'a>(
+        &'a mut self,
+        board: &'a Board,
+        calibration: Option<&'a Calibration>,
+        limits: &'a Limits,
+        control: &'a Control,
+    ) -> Thought<'a> {
+        Box::pin(analyse(self, board, calibration, limits, control, None, true))
     }
 }
 
+/// The last analysis of a search. Unless it `stops` at its leaves ([`Search::think`]), it is ready when it is polled.
+async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
+    search: &mut Search<P, E>,
+    board: &Board,
+    calibration: Option<&Calibration>,
+    limits: &Limits,
+    control: &Control,
+    mut observer: Option<&mut (dyn FnMut(&Analysis) + Send)>,
+    stops: bool,
+) -> Option<Result<Analysis, TurnError>> {
+    let game = board.game::<P>()?;
+    let position = game.current();
+    let mut limits_here = match limits.of(board.variant(), position) {
+        Ok(limits) => limits,
+        Err(error) => return Some(Err(error)),
+    };
+    let wanted = Some(limits.include).filter(|&include| include != Include::default());
+    let owned = wanted.map(|include| {
+        limits_here.ordered.get_or_insert_with(clock::now);
+        search.beside(game, &limits_here, control, |work| {
+            search.evaluator().owned(position, include, search.settings().seed, work)
+        })
+    });
+    let settings = search.settings().clone();
+    let is_varied = limits.is_varied(position);
+    let lines = if is_varied { settings.multi_pv.max(VARIED_LINES) } else { settings.multi_pv };
+    let may_merge = is_varied || (limits.merge_mirrored && lines > 1);
+    let symmetries = if may_merge { position.symmetries() } else { Vec::new() };
+    let analysis_of = |report: &Report<P>| {
+        let mut analysis = Analysis::new(position, report, calibration);
+        analysis.merge(&symmetries, position.board_size());
+        if is_varied && report.last {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ board.key());
+            analysis.vary(limits.variety, &mut random);
+        }
+        analysis.lines.truncate(settings.multi_pv);
+        analysis
+    };
+    let mut told = None;
+    let mut reporter = |report: &Report<P>| {
+        if let Some(observer) = &mut observer {
+            let analysis = analysis_of(report);
+            observer(&analysis);
+            told = Some(analysis);
+        }
+    };
+    let with_lines = WithLines::new(search, lines * (1 + symmetries.len()));
+    let report = match stops {
+        #[cfg(feature = "own")]
+        true => with_lines.search.think(game, &limits_here, control).await,
+        _ => with_lines.search.run(game, &limits_here, control, &mut reporter),
+    };
+    with_lines.end();
+    let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
+    last.owned = owned.unwrap_or_default();
+    // A turn that is played without a search leaves the tree of an earlier position.
+    let is_searched = search.root().is_some_and(|root| root.key() == position.key());
+    if limits.include.ownership && last.owned.lead.is_none() && is_searched {
+        let ends = search.ends(LEAD_SAMPLE, settings.seed);
+        last.owned.lead = search.evaluator().lead(position, last.score.expected(), &ends);
+    }
+    Some(Ok(last))
+}
+
 /// A search that reports another number of lines for as long as this lives. A panic of the evaluator or the observer
-/// ends it as well.
+/// ends it as well, and so does whoever stops polling.
 struct WithLines<'a, P: Evaluated, E: Evaluator<P>> {
     search: &'a mut Search<P, E>,
     lines_before: usize,
+    /// The search is over.
+    is_over: bool,
 }
 
 impl<'a, P: Evaluated, E: Evaluator<P>> WithLines<'a, P, E> {
     fn new(search: &'a mut Search<P, E>, lines: usize) -> Self {
         let lines_before = search.settings().multi_pv;
-        let mut with_lines = Self { search, lines_before };
+        let mut with_lines = Self { search, lines_before, is_over: false };
         with_lines.set(lines);
         with_lines
+    }
+
+    fn end(mut self) {
+        self.is_over = true;
     }
 
     fn set(&mut self, multi_pv: usize) {
@@ -216,8 +264,8 @@ impl<'a, P: Evaluated, E: Evaluator<P>> WithLines<'a, P, E> {
 
 impl<P: Evaluated, E: Evaluator<P>> Drop for WithLines<'_, P, E> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            // Nobody knows what a panic left in the tree.
+        if !self.is_over {
+            // Nobody knows what was left in the tree.
             self.search.clear();
         }
         self.set(self.lines_before);
@@ -329,6 +377,22 @@ impl Engine {
     /// Those of [`analyse`](Self::analyse).
     pub fn search(&mut self, board: &Board, limits: &Limits, control: &Control) -> Result<Analysis, AnalyseError> {
         self.observed(board, limits, control, None)
+    }
+
+    /// Searches like [`search`](Self::search), but stops at its leaves where [`Search::think`] does: for the games of a
+    /// [`Simul`](crate::engine::Simul). If the future is dropped before it is ready, the tree is forgotten.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`analyse`](Self::analyse).
+    #[cfg(feature = "own")]
+    pub async fn think(&mut self, board: &Board, limits: &Limits, control: &Control) -> Result<Analysis, AnalyseError> {
+        self.check(board)?;
+        let calibration = self.calibration(board);
+        match self.search.think(board, calibration.as_deref(), limits, control).await {
+            Some(analysis) => Ok(analysis?),
+            None => Err(self.wrong(board)),
+        }
     }
 
     fn observed(

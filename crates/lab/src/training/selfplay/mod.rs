@@ -25,15 +25,14 @@ pub use run::Run;
 
 use crate::play::PlayError;
 use crate::training::record::{self, FileError, GameData, Header};
-use hippolyta::engine::{Board, Control, SettingsError};
+use hippolyta::engine::{Board, Control, SettingsError, Simul};
 use partial::{Partial, compare};
 use player::Player;
-use rayon::prelude::*;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 impl Run {
     /// Plays the games of the shard in the current rayon pool, or as many [at once](Self::at_once) as is said, and
@@ -107,62 +106,53 @@ impl Run {
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
         let missing: Vec<_> = self.numbers().filter(|number| !partial.done.contains(number)).collect();
-        let partial = Mutex::new(partial);
-        // Players are used again: each has memory of its own.
-        let idle = Mutex::new(Vec::new());
-        let get = || idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let play = |number| {
-            let mut player = get().map_or_else(|| Player::new(self, start), Ok)?;
-            let game = player.play(number, control)?.ok_or(RunError::Interrupted)?;
-            partial.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;
-            report(&game);
-            idle.lock().unwrap_or_else(PoisonError::into_inner).push(player);
-            Ok(())
+        let (next, first, partial) = (AtomicUsize::new(0), Mutex::new(None), Mutex::new(partial));
+        let first_error = || first.lock().unwrap_or_else(PoisonError::into_inner);
+        let threads = rayon::current_num_threads();
+        let at_once = self.at_once.unwrap_or(threads).clamp(1, missing.len().max(1));
+        // The games of a thread, which share their batches.
+        let part = |index: usize| {
+            let simul = Simul::new(&self.model);
+            // Players are used again: each has memory of its own.
+            let idle = RefCell::new(Vec::new());
+            let play = async |number| {
+                let player = idle.borrow_mut().pop();
+                let mut player = player.map_or_else(|| Player::new(self, simul.model(), start), Ok)?;
+                let game = player.play(number, control).await?.ok_or(RunError::Interrupted)?;
+                partial.lock().unwrap_or_else(PoisonError::into_inner).add(&game)?;
+                report(&game);
+                idle.borrow_mut().push(player);
+                Ok(())
+            };
+            simul.run((at_once + index) / threads, &mut || {
+                let number = missing.get(next.fetch_add(1, Relaxed)).filter(|_| first_error().is_none())?;
+                let game = play(*number);
+                Some(async {
+                    if let Err(error) = game.await {
+                        first_error().get_or_insert(error);
+                    }
+                })
+            });
         };
-        match self.at_once {
-            None => missing.into_par_iter().with_max_len(1).try_for_each(play),
-            Some(count) => at_once(count, &missing, &play),
-        }
+        rayon::scope(|scope| {
+            (threads.saturating_sub(at_once)..threads).for_each(|index| scope.spawn(move |_| part(index)))
+        });
+        first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-}
-
-/// The stack of a thread that plays a game, in bytes. What evaluates has a thread of its own.
-const STACK: usize = 1 << 20;
-
-/// Plays all games, `count` of them at once, each on a thread that mostly waits for evaluations. After an error no game
-/// begins; the first one is returned.
-fn at_once(count: usize, numbers: &[u64], play: &(dyn Fn(u64) -> Result<(), RunError> + Sync)) -> Result<(), RunError> {
-    let (next, first) = (AtomicUsize::new(0), Mutex::new(None));
-    let first_error = || first.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = || {
-        while first_error().is_none()
-            && let Some(&number) = numbers.get(next.fetch_add(1, Relaxed))
-        {
-            if let Err(error) = play(number) {
-                first_error().get_or_insert(error);
-            }
-        }
-    };
-    let count = count.min(numbers.len());
-    thread::scope(|scope| {
-        for _ in 0..count {
-            let thread = thread::Builder::new().name("game".to_owned()).stack_size(STACK);
-            if let Err(error) = thread.spawn_scoped(scope, work) {
-                let error = PlayError::from(SettingsError::Threads(count, error.to_string()));
-                first_error().get_or_insert(error.into());
-                break;
-            }
-        }
-    });
-    first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
 mod tests {
     use super::run::tests::quick;
     use super::*;
+    use hippolyta::engine::{Evaluators, Model};
+    use hippolyta::eval::{Evaluation, Evaluator, Leaf, Term, Value};
+    use hippolyta::games::MoveFireStep;
+    use hippolyta::games::amazons::Amazons;
+    use hippolyta::games::variant::Variant;
     use std::fs;
     use std::path::PathBuf;
+    use std::sync::Arc;
 
     struct Folder(PathBuf);
 
@@ -231,5 +221,60 @@ mod tests {
         write(&run, &path, true, usize::MAX).0.unwrap();
         assert!(matches!(write(&run, &path, false, usize::MAX).0, Err(RunError::Exists(_))));
         assert!(differs(&other, "seed"));
+    }
+
+    /// A net of no weights that knows how large its batches were.
+    #[derive(Clone, Debug, Default)]
+    struct Even(Arc<Mutex<Vec<usize>>>);
+
+    impl Evaluator<Amazons> for Even {
+        fn evaluate(&self, _: &Amazons) -> Evaluation {
+            Evaluation::Estimate(Value { white: 0.5, draw: 0.0 })
+        }
+        fn policy(&self, _: &Amazons, _: &[MoveFireStep], logits: &mut [f32]) {
+            logits.fill(0.0);
+        }
+        fn explain(&self, position: &Amazons) -> (Value, Vec<Term>) {
+            (self.evaluate(position).value(), Vec::new())
+        }
+        fn identity(&self) -> Vec<u8> {
+            b"even".to_vec()
+        }
+        fn batch(&self) -> Option<usize> {
+            Some(1)
+        }
+        fn evaluate_batch(&self, leaves: &mut Vec<Leaf<Amazons>>) -> bool {
+            self.0.lock().unwrap().push(leaves.len());
+            true
+        }
+    }
+
+    impl Evaluators for Even {
+        fn amazons(&self, _: &Variant) -> Option<Box<dyn Evaluator<Amazons>>> {
+            Some(Box::new(self.clone()))
+        }
+    }
+
+    #[test]
+    fn games_at_once_fill_batches_and_their_bytes_depend_on_no_thread() {
+        let (folder, even) = (Folder::new("at-once"), Even::default());
+        let bytes = |at_once, threads| {
+            let run = Run { at_once, model: Model::own(even.clone()), ..quick("amazons6", 12) };
+            let path = folder.path("games.dat");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| write(&run, &path, false, usize::MAX)).0.unwrap();
+            let bytes = fs::read(&path).unwrap();
+            fs::remove_file(&path).unwrap();
+            (bytes, std::mem::take(&mut *even.0.lock().unwrap()))
+        };
+        let (one_by_one, sizes) = bytes(None, 1);
+        assert!(sizes.iter().all(|&size| size == 1));
+        for (at_once, threads, largest) in [(12, 1, 12), (12, 3, 4), (7, 2, 4), (2, 3, 1)] {
+            let (together, sizes) = bytes(Some(at_once), threads);
+            assert!(together == one_by_one, "{at_once} {threads}");
+            let early = &sizes[..sizes.len() / 3];
+            let mean = early.iter().sum::<usize>() as f64 / early.len() as f64;
+            assert!(sizes.iter().max() == Some(&largest) && mean > 0.7 * largest as f64, "{at_once} {threads}: {mean}");
+        }
     }
 }

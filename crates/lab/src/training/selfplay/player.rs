@@ -8,7 +8,7 @@ use crate::play::{self, PlayError};
 use crate::seeds;
 use crate::training::record::{GameData, Inner, SearchedTurn, pack_score};
 use crate::training::trainable::Trainable;
-use hippolyta::engine::{Board, Control, Engine, Score, Settings};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::eval::Value;
 use hippolyta::games::{Game, Outcome, Side, Step, Steps, Turn, with_family};
 use rand::{RngExt, SeedableRng};
@@ -25,9 +25,10 @@ pub(super) struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    pub fn new(run: &'a Run, start: &'a Board) -> Result<Self, PlayError> {
+    /// A player of the run, with its model as a [`Simul`](hippolyta::engine::Simul) has it.
+    pub fn new(run: &'a Run, model: &Model, start: &'a Board) -> Result<Self, PlayError> {
         let settings = Settings { hash: run.options.hash, ..Settings::default() };
-        let mut engine = Engine::new(&run.variant, &run.model, settings)?;
+        let mut engine = Engine::new(&run.variant, model, settings)?;
         let known = engine.set_constant("root_noise", run.options.noise);
         debug_assert!(known);
         Ok(Self { run, start, engine })
@@ -35,29 +36,29 @@ impl<'a> Player<'a> {
 
     /// Plays the game with this number; `None` if `control` stopped it. The game depends on the run and on the number
     /// alone.
-    pub fn play(&mut self, number: u64, control: &Control) -> Result<Option<GameData>, PlayError> {
-        with_family!(self.run.variant, P => self.play_of::<P>(number, control))
+    pub async fn play(&mut self, number: u64, control: &Control) -> Result<Option<GameData>, PlayError> {
+        with_family!(self.run.variant, P => self.play_of::<P>(number, control).await)
     }
 
-    fn play_of<P: Trainable>(&mut self, number: u64, control: &Control) -> Result<Option<GameData>, PlayError> {
+    async fn play_of<P: Trainable>(&mut self, number: u64, control: &Control) -> Result<Option<GameData>, PlayError> {
         let Self { run, start, engine } = self;
         let options = &run.options;
-        // Batches wait for this game between its searches, too.
-        let _seat = engine.seat();
         let mut seeds = SplitMix64::seed_from_u64(seeds::of(run.seed, number));
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seeds.random());
         play::begin(engine, seeds.random::<u64>() >> 1)?;
         let mut board = opening(start, options.opening_turns, &mut random);
         let opened = board.turns().len();
         let mut turns = Vec::new();
-        let ended = play::game(&mut board, options.longest, &|| control.stopped(), &mut |board| {
+        let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
+        let stopped = || control.stopped();
+        let ended = play::game_that_waits(&mut board, options.longest, &stopped, async |board: &Board| {
             if options.adjudicate
                 && let Some(outcome) = engine.certain(board)
             {
                 return Ok(Break(outcome));
             }
             engine.clear();
-            let found = play::search(engine, board, options.nodes, control)?;
+            let found = engine.think(board, &limits, control).await?;
             let proven = found.search_score.outcome(found.side);
             if let Some(outcome) = proven.filter(|_| options.adjudicate) {
                 return Ok(Break(outcome));
@@ -71,7 +72,8 @@ impl<'a> Player<'a> {
                 steps.map(|steps| searched(engine, codes(&steps), white(found.search_score, found.side), options)),
             );
             Ok(Continue(turn))
-        })?;
+        })
+        .await?;
         let (Some((outcome, ending)), Some(game)) = (ended, board.game::<P>()) else { return Ok(None) };
         let opening = game.turns()[..opened].iter().map(|turn| codes(turn)).collect();
         let (result, margin) = (outcome.half_points(Side::White), game.current().final_margin());
@@ -143,12 +145,13 @@ mod tests {
     use super::super::run::tests::quick;
     use super::*;
     use crate::play::Ending;
+    use hippolyta::eval::now;
 
     /// Games with these numbers, played one after the other.
     fn games(run: &Run, numbers: &[u64]) -> Vec<GameData> {
         let start = run.start().unwrap();
-        let mut player = Player::new(run, &start).unwrap();
-        numbers.iter().map(|&number| player.play(number, &Control::default()).unwrap().unwrap()).collect()
+        let mut player = Player::new(run, &run.model, &start).unwrap();
+        numbers.iter().map(|&number| now(player.play(number, &Control::default())).unwrap().unwrap()).collect()
     }
 
     fn play(run: &Run, number: u64) -> GameData {
@@ -238,11 +241,11 @@ mod tests {
     fn a_stopped_game_is_none() {
         let run = quick("damone", 9);
         let start = run.start().unwrap();
-        let mut player = Player::new(&run, &start).unwrap();
+        let mut player = Player::new(&run, &run.model, &start).unwrap();
         let control = Control::default();
         control.stop();
-        assert_eq!(player.play(0, &control), Ok(None));
-        let game = player.play(0, &Control::default()).unwrap().unwrap();
+        assert_eq!(now(player.play(0, &control)), Ok(None));
+        let game = now(player.play(0, &Control::default())).unwrap().unwrap();
         assert!(game.margin.is_none() && !game.turns.is_empty());
     }
 

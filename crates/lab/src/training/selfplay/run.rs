@@ -23,8 +23,8 @@ pub struct Run {
     pub options: Options,
     /// The evaluation to play with.
     pub model: Model,
-    /// The number of games at once, each on a thread of its own; `None` for one on each thread of the rayon pool. Many
-    /// fill the batches of evaluators that take many positions in one call
+    /// The number of games at once, divided among the threads of the rayon pool; `None` for one on each. Those of a
+    /// thread fill the batches of evaluators that take many positions in one call
     /// ([`Evaluator::batch`](hippolyta::eval::Evaluator::batch)).
     pub at_once: Option<usize>,
 }
