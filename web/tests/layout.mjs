@@ -59,7 +59,12 @@ async function faultsHere([theme, next]) {
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     scrollTo(0, 0);
     const box = (selector) => document.querySelector(selector)?.getBoundingClientRect();
-    const [board, foot, bar] = ['.board-row .board', '.board-foot', '.eval-bar'].map(box);
+    const [board, foot, bar, frame] = [
+      '.board-row .board',
+      '.board-foot',
+      '.eval-bar',
+      '.board-row .frame',
+    ].map(box);
     const expect = (holds, what) => holds || faults.push(`${tab.textContent}: ${what}`);
     const near = (one, other) => Math.abs(one - other) <= 1;
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -69,8 +74,8 @@ async function faultsHere([theme, next]) {
     expect(near(board.width, board.height), `a board of ${board.width}×${board.height}`);
     expect(foot.width > board.width - 1, `a foot of ${foot.width} under ${board.width}`);
     if (bar && bar.height > bar.width)
-      expect(near(bar.top, board.top) && near(bar.bottom, board.bottom), `a bar of ${bar.height}`);
-    else if (bar) expect(near(bar.left, board.left) && near(bar.right, board.right), `a bar of ${bar.width}`);
+      expect(near(bar.top, frame.top) && near(bar.bottom, frame.bottom), `a bar of ${bar.height}`);
+    else if (bar) expect(near(bar.left, frame.left) && near(bar.right, frame.right), `a bar of ${bar.width}`);
     const tabs = document.querySelector('.top nav');
     const high = innerHeight - (getComputedStyle(tabs).position === 'fixed' ? tabs.offsetHeight : 0);
     for (const seen of ['.board', '.board-foot', high > 400 ? part : '.board']) {

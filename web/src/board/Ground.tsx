@@ -3,7 +3,7 @@
 import type { Game } from '../games';
 import type { Square } from '../squares';
 import { isDark, squaresOf } from '../squares';
-import { type Point, type Size, UNIT } from './geometry';
+import { EDGE, type Point, type Size, UNIT } from './geometry';
 
 const HALF = UNIT / 2;
 
@@ -17,7 +17,7 @@ export function Ground({ size, rules, at }: GroundProps) {
   const [width, height] = [size.width * UNIT, size.height * UNIT];
   return (
     <g class="ground">
-      <rect class="frame" x={-5} y={-5} width={width + 10} height={height + 10} rx={5} />
+      <rect class="frame" x={-EDGE} y={-EDGE} width={width + 2 * EDGE} height={height + 2 * EDGE} rx={EDGE} />
       {squaresOf(size.width, size.height).map((square) => {
         const { x, y } = at(square);
         const shade = isDark(square, rules.darkSquares) ? 'dark' : 'light';

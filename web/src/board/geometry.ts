@@ -16,6 +16,8 @@ export type Size = Pick<BoardView, 'width' | 'height'>;
 /** Room for the coordinates of a board ten squares wide, and for the frame where there are none. */
 const MARGIN = 44;
 const RIM = 7;
+/** From the squares to the outer edge of the frame. */
+export const EDGE = 5;
 
 /** The drawing with its frame: where it begins, left of and above the origin, and how large it is. */
 export interface Frame extends Size {
@@ -30,6 +32,17 @@ export function frameOf(view: Size, coordinates: boolean): Frame {
   const margin = coordinates ? MARGIN * scale + RIM : RIM;
   const [width, height] = [view.width * UNIT + margin + RIM, view.height * UNIT + margin + RIM];
   return { left: -margin, top: -RIM, width, height, scale };
+}
+
+/** What a bar as long as the frame leaves free at its ends, by CSS: beside the drawing, and above it. */
+export function barInsets(view: Size, coordinates: boolean): { beside: string; above: string } {
+  const { left, top, width, height } = frameOf(view, coordinates);
+  const share = (part: number, whole: number) => `${(100 * (part - EDGE)) / whole}%`;
+  const below = height + top - view.height * UNIT;
+  return {
+    beside: `${share(-top, height)} 0 ${share(below, height)}`,
+    above: `0 ${share(RIM, width)} 0 ${share(-left, width)}`,
+  };
 }
 
 /** The middle of a square. */
