@@ -242,7 +242,9 @@ def test_tournaments_of_engines_from_a_file(tmp_path: Path) -> None:
     assert {pairing.first, pairing.second} == {"a", "d"} and pairing.games >= 2
     with pytest.raises(ValueError, match="conf=e"):
         training.match(["conf=a", "conf=e"], **options)
-    with pytest.raises(ValueError, match="adjudicate: exact, count or proof is expected, not 'guess'"):
+    with pytest.raises(
+        ValueError, match="adjudicate: exact, count or proof is expected, not 'guess'"
+    ):
         training.match(adjudicate="guess", **options)  # type: ignore[arg-type]
 
 
