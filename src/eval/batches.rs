@@ -52,6 +52,15 @@ impl<P: Position> Leaf<P> {
 
 /// What was handed over by [`Evaluator::poll_batch`](super::Evaluator::poll_batch): the number of the first leaf, and
 /// how many there are. None at first.
+///
+/// ```
+/// use hippolyta::eval::{Evaluator, Ticket, amazons::AmazonsEvaluator};
+/// use std::task::Poll;
+///
+/// // Whoever evaluates at once is ready as soon as it is asked.
+/// let (mut leaves, mut ticket) = (Vec::new(), Ticket::default());
+/// assert_eq!(AmazonsEvaluator::default().poll_batch(&mut leaves, &mut ticket), Poll::Ready(true));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ticket {
     #[cfg(feature = "own")]
