@@ -29,7 +29,8 @@ async function open(browser, url, moves, options = {}) {
   };
   // Before the page's own scripts, and once: a reload must find what the page has kept.
   await page.addInitScript((text) => {
-    if (sessionStorage.getItem('begun')) return;
+    // Firefox has a page without an address first, which has no storage.
+    if (window.origin === 'null' || sessionStorage.getItem('begun')) return;
     sessionStorage.setItem('begun', 'yes');
     localStorage.setItem('hippolyta.v1.game', text);
   }, JSON.stringify(saved));
