@@ -24,6 +24,11 @@ fn the_command_writes_files_that_the_engine_plays_with() {
     assert!(code == 1 && errors.contains("a folder that exists is expected"), "{errors}");
     let (_, errors, code) = command(&["tables", "--variant", "iago", "--out", &folder.path("x")]);
     assert_eq!((errors.as_str(), code), ("hippolyta: --variant: iago is not of the Damone family\n", 1));
+    // What asks for tables says where they go.
+    for words in [["--pieces", "2"], ["--variant", "damone"]] {
+        let (output, errors, code) = command(&[&["tables"], &words[..]].concat());
+        assert!(code == 2 && output.is_empty() && errors.contains("--out <FILE>"), "{output} {errors}");
+    }
 
     let mut engine = Engine::uci();
     engine.send("setoption name UCI_Variant value damone");

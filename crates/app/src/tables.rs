@@ -35,22 +35,22 @@ Examples:
 With 4 pieces the file has 21 MB, with 5 pieces 760 MB, and as much memory again is needed to play with it.")]
 pub(super) struct MakeTables {
     /// Rule set: damone (the tables serve damone-three as well) or damone-imperatore
-    #[arg(long, default_value = "damone", value_parser = variant_by_name)]
+    #[arg(long, default_value = "damone", value_parser = variant_by_name, requires = "made")]
     variant: Variant,
     /// The most pieces on the board, both sides together
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5))]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=5), requires = "made")]
     pieces: u8,
     /// The file to write
-    #[arg(long, value_name = "FILE", alias = "output")]
+    #[arg(long, value_name = "FILE", alias = "output", group = "made")]
     out: Option<PathBuf>,
     /// Write them into your folder for caches
-    #[arg(long, conflicts_with_all = ["out", "verify", "drawn_by_rule"])]
+    #[arg(long, group = "made", conflicts_with_all = ["verify", "drawn_by_rule"])]
     cache: bool,
     /// Remove those in your folder for caches
-    #[arg(long, conflicts_with_all = ["out", "cache", "pieces", "variant", "force", "verify", "drawn_by_rule"])]
+    #[arg(long, conflicts_with_all = ["made", "verify", "drawn_by_rule"])]
     remove: bool,
     /// Write over an existing file
-    #[arg(long, conflicts_with = "verify")]
+    #[arg(long, conflicts_with = "verify", requires = "made")]
     force: bool,
     /// Check a file instead: derive every value again from those of the turns, by the rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
