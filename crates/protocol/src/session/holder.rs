@@ -148,9 +148,8 @@ impl EngineHolder {
     /// Takes endgame tables, unless they are in use. What was searched is forgotten.
     pub fn take_tables(&mut self, variant: &Variant, tables: Arc<Tables>) {
         let Some(weights) = self.model.weights() else { return };
-        let new = weights.with_damone_tables(Some(tables));
-        if !is_the_same(weights, &new) {
-            self.replace(variant, Model::Learned(new));
+        if weights.damone_tables.as_ref().is_none_or(|known| !Arc::ptr_eq(known, &tables)) {
+            self.replace(variant, Model::Learned(weights.with_damone_tables(Some(tables))));
         }
     }
 
