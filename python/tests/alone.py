@@ -41,7 +41,7 @@ NEED = {
     "hippolyta.engine.Engine.evaluate with its policy": "data",
 }
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "docs/python.md", "python/README.md"]
+DOCUMENTS = ["README.md", "python/README.md"]
 
 
 def modules() -> Iterator[str]:
