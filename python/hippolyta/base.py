@@ -2,9 +2,10 @@
 
 A function that takes either has a `BaseEngine` for its argument:
 
+>>> from typing import Any
 >>> from hippolyta import Board, Engine, Limit
 >>> from hippolyta.base import BaseEngine
->>> def best(engine: BaseEngine, board: Board) -> str:
+>>> def best(engine: BaseEngine[Any], board: Board) -> str:
 ...     return engine.play(board, Limit(nodes=50)).move
 >>> with Engine(hash=16) as engine:
 ...     best(engine, Board.from_fen("q1*/**1/2Q w"))
@@ -28,7 +29,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ._hippolyta import Board, seconds, whole
+from ._hippolyta import Board, State, seconds, whole
 from ._progress import bar
 from .info import Info, PlayResult
 from .limit import BOUNDS, Limit
@@ -183,7 +184,7 @@ def _check_type(limit: object) -> None:
 
 
 @contextmanager
-def _shown(boards: Iterable[Board], progress: bool | None) -> Iterator[Callable[[Info], Info]]:
+def _shown(boards: Iterable[object], progress: bool | None) -> Iterator[Callable[[Info], Info]]:
     """A function that takes note of a result, for a progress bar."""
     shown = bar(len(boards) if isinstance(boards, Collection) else None, "board", progress)
 
@@ -219,11 +220,12 @@ class BaseEngine(ABC, Generic[_Analysis]):
     _is_closed = False
 
     def play(
-        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
+        self, board: Board | State, limit: Limit, *, root_moves: Collection[str] | None = None
     ) -> PlayResult:
         """Chooses a turn. Blocks until `limit` is reached or the result is proven. The board stays as it is.
 
-        With `root_moves`, only one of these. Raises `ValueError` if the game is over or nothing limits the search,
+        A `hippolyta.encoding.State` will do as well: in the middle of a turn only turns that go on with it are searched,
+        here and in the other methods. With `root_moves`, only one of these. Raises `ValueError` if the game is over or nothing limits the search,
         `MoveError` if one of `root_moves` is not legal, and `EngineError` if the engine is closed, lost, or answers
         with an illegal turn.
         """
@@ -235,7 +237,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         return self._played(analysis, analysis.result())
 
     async def play_async(
-        self, board: Board, limit: Limit, *, root_moves: Collection[str] | None = None
+        self, board: Board | State, limit: Limit, *, root_moves: Collection[str] | None = None
     ) -> PlayResult:
         """`play` for asyncio. To cancel it stops the search."""
         query = self._to_play(board, limit, root_moves)
@@ -247,7 +249,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
     def analyse(
         self,
-        board: Board,
+        board: Board | State,
         limit: Limit,
         multipv: int = 1,
         ownership: bool = False,
@@ -275,13 +277,13 @@ class BaseEngine(ABC, Generic[_Analysis]):
         """
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
-        self._check_limit(board, limit)
+        self._check_limit(query.board, limit)
         query.policy, query.merge_mirrored = policy, merge_mirrored
-        return self._known(board) or self._begin(query).result()
+        return self._known(query.board) or self._begin(query).result()
 
     async def analyse_async(
         self,
-        board: Board,
+        board: Board | State,
         limit: Limit,
         multipv: int = 1,
         ownership: bool = False,
@@ -295,13 +297,13 @@ class BaseEngine(ABC, Generic[_Analysis]):
         """`analyse` for asyncio. To cancel it stops the search."""
         include = (ownership, territory, stones)
         query = self._query(board, limit, multipv, include, root_moves)
-        self._check_limit(board, limit)
+        self._check_limit(query.board, limit)
         query.policy, query.merge_mirrored = policy, merge_mirrored
-        return self._known(board) or await self._begin(query).wait()
+        return self._known(query.board) or await self._begin(query).wait()
 
     def analysis(
         self,
-        board: Board,
+        board: Board | State,
         limit: Limit | None = None,
         multipv: int = 1,
         ownership: bool = False,
@@ -335,7 +337,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
     def analyse_many(
         self,
-        boards: Iterable[Board],
+        boards: Iterable[Board | State],
         limit: Limit,
         jobs: int | None = None,
         multipv: int = 1,
@@ -378,7 +380,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
 
     def analyse_many_async(
         self,
-        boards: Iterable[Board],
+        boards: Iterable[Board | State],
         limit: Limit,
         jobs: int | None = None,
         multipv: int = 1,
@@ -415,16 +417,16 @@ class BaseEngine(ABC, Generic[_Analysis]):
         include: tuple[bool, bool, bool],
         policy: bool,
         merge_mirrored: bool,
-    ) -> Callable[[Board], Query]:
+    ) -> Callable[[Board | State], Query]:
         """The query for each of many boards, from arguments that are checked here."""
         self._check_limit(None, limit)
         whole("multipv", multipv, 1, self._most_lines())
         self._check_open()
 
-        def query(board: Board) -> Query:
-            self._check_limit(board, limit)
-            found = Query(board, limit, multipv, include, fresh=True)
-            found.policy, found.merge_mirrored = policy, merge_mirrored
+        def query(board: Board | State) -> Query:
+            found = self._query(board, limit, multipv, include)
+            self._check_limit(found.board, limit)
+            found.policy, found.merge_mirrored, found.fresh = policy, merge_mirrored, True
             return found
 
         return query
@@ -433,7 +435,7 @@ class BaseEngine(ABC, Generic[_Analysis]):
         return self._usual_jobs() if jobs is None else whole("jobs", jobs, *BOUNDS["jobs"])
 
     def _many(
-        self, boards: Iterable[Board], query: Callable[[Board], Query], jobs: int
+        self, boards: Iterable[Board | State], query: Callable[[Board | State], Query], jobs: int
     ) -> Generator[Callable[[], Info], None, None]:
         """For each board a function that blocks until its search is over. All searches end with the generator."""
         self._check_open()
@@ -469,18 +471,20 @@ class BaseEngine(ABC, Generic[_Analysis]):
     async def __aexit__(self, *_: object) -> None:
         await asyncio.to_thread(self.close)
 
-    def _to_play(self, board: Board, limit: Limit, root_moves: Collection[str] | None) -> Query:
+    def _to_play(
+        self, board: Board | State, limit: Limit, root_moves: Collection[str] | None
+    ) -> Query:
         """The query for a turn to play."""
         query = self._query(board, limit, root_moves=root_moves)
-        self._check_limit(board, limit)
-        outcome = board.outcome()
+        self._check_limit(query.board, limit)
+        outcome = query.board.outcome()
         if outcome is not None:
             raise ValueError(f"the game is over, {outcome.result}: there is no move to play")
         return query
 
     def _query(
         self,
-        board: Board,
+        board: Board | State,
         limit: Limit | None,
         multipv: int = 1,
         include: tuple[bool, bool, bool] = (False, False, False),
@@ -488,8 +492,12 @@ class BaseEngine(ABC, Generic[_Analysis]):
         every: float | None = None,
     ) -> Query:
         """A query, from arguments that are checked here."""
+        begun = ""
+        if isinstance(board, State):
+            begun, board = board.begun, board.board()
         if not isinstance(board, Board):
-            raise TypeError(f"board: a hippolyta.Board is expected, not {type(board).__name__}")
+            kind = type(board).__name__
+            raise TypeError(f"board: a hippolyta.Board is expected, or a State, not {kind}")
         if limit is not None:
             _check_type(limit)
         whole("multipv", multipv, 1, self._most_lines())
@@ -498,6 +506,12 @@ class BaseEngine(ABC, Generic[_Analysis]):
         moves = [] if root_moves is None else list(root_moves)
         if root_moves is not None and not moves:
             raise ValueError("root_moves: there are none")
+        if begun:
+            goes_on = f"{begun},"
+            for move in moves:
+                if not board.spell(move).startswith(goes_on):
+                    raise ValueError(f"root_moves: {move} does not go on with {begun}")
+            moves = moves or [move for move in board.legal_moves if move.startswith(goes_on)]
         if every is not None:
             seconds("every", every)
         return Query(board, limit, multipv, include, moves, every)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from . import records
 from ._hippolyta import Board, GameReader, game_text, write_games
+from .outcome import Move
 from .rules import Rules
 
 __all__ = ["Game", "GameWarning", "Line", "Thought", "read", "write"]
@@ -46,12 +47,16 @@ class Line:
 
     #: The number in the game of the first of them, from 0.
     ply: int
+    #: Texts are taken, and become `Move`.
     moves: tuple[str, ...]
     #: One for each turn, or none at all.
     thoughts: tuple[Thought, ...] = ()
     comments: tuple[str, ...] = ()
     #: Its own variations.
     variations: tuple["Line", ...] = ()
+
+    def __post_init__(self) -> None:
+        _take_texts(self)
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Game:
     """
 
     variant: str = "amazons"
-    #: The turns in their usual spelling.
+    #: The turns in their usual spelling. Texts are taken, and become `Move`.
     moves: tuple[str, ...] = ()
     #: Where it began; `None` is the start position of the rule set.
     start_fen: str | None = None
@@ -82,6 +87,9 @@ class Game:
     variations: tuple[Line, ...] = ()
     #: Further facts on the game, as in PGN: `Event`, `Date` and others.
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        _take_texts(self)
 
     @staticmethod
     def from_board(board: Board, white: str = "White", black: str = "Black") -> "Game":
@@ -134,6 +142,10 @@ class Game:
     def __len__(self) -> int:
         """The number of turns."""
         return len(self.moves)
+
+
+def _take_texts(line: Line | Game) -> None:
+    object.__setattr__(line, "moves", tuple(map(Move, line.moves)))
 
 
 def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Game]:

@@ -18,9 +18,7 @@ fn array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUn
         if given.is_instance(&numpy.getattr("ndarray")?)? {
             return Ok(given.clone());
         }
-        // NumPy has no such numbers; their owner knows how to make them longer.
-        let is_brief = given.getattr_opt("dtype")?.is_some_and(|kind| kind.to_string().ends_with("bfloat16"));
-        let given = if is_brief && given.hasattr("float")? { given.call_method0("float")? } else { given.clone() };
+        let given = readable(given)?;
         match given.hasattr("__dlpack__")? {
             true => numpy.call_method1("from_dlpack", (&given,)).or_else(|_| numpy.call_method1("asarray", (&given,))),
             false => numpy.call_method1("asarray", (&given,)),
@@ -33,6 +31,29 @@ fn array<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUn
         wrong.set_cause(py, Some(error));
         wrong
     })
+}
+
+/// Kinds of memory, by DLPack's numbers, that the processor reads: its own, and what a GPU shares with it.
+const READABLE: [i64; 4] = [1, 3, 11, 13];
+
+/// A tensor of PyTorch as NumPy can read it: without gradients, in the processor's memory, in numbers that NumPy has.
+/// Anything else stays as it is.
+fn readable<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    type Needs = fn(&Bound<'_, PyAny>) -> PyResult<bool>;
+    let has_gradients: Needs = |given| given.getattr_opt("requires_grad")?.map_or(Ok(false), |needs| needs.is_truthy());
+    let is_elsewhere: Needs = |given| match given.getattr_opt("__dlpack_device__")? {
+        Some(device) => Ok(!READABLE.contains(&device.call0()?.get_item(0)?.extract()?)),
+        None => Ok(false),
+    };
+    let is_brief: Needs =
+        |given| Ok(given.getattr_opt("dtype")?.is_some_and(|kind| kind.to_string().ends_with("bfloat16")));
+    let mut given = given.clone();
+    for (method, needs) in [("detach", has_gradients), ("cpu", is_elsewhere), ("float", is_brief)] {
+        if needs(&given)? && given.hasattr(method)? {
+            given = given.call_method0(method)?;
+        }
+    }
+    Ok(given)
 }
 
 /// The type of an array's numbers: the letter of its kind, and its name.

@@ -40,7 +40,7 @@ pub fn winner_object(py: Python<'_>, outcome: Outcome) -> PyResult<Option<&Bound
 }
 
 /// A `hippolyta.Move`, which is the text of a turn.
-pub fn move_object<'py>(py: Python<'py>, turn: &Turn) -> PyResult<Bound<'py, PyAny>> {
+pub fn move_object(py: Python<'_>, turn: impl ToString) -> PyResult<Bound<'_, PyAny>> {
     static CLASS: Class = Class::new("hippolyta.outcome", "Move");
     CLASS.get(py)?.call1((turn.to_string(),))
 }
@@ -91,7 +91,7 @@ pub struct Board {
 }
 
 impl Board {
-    fn of(board: engine::Board) -> Self {
+    pub fn of(board: engine::Board) -> Self {
         Self { board, legal: None }
     }
 }

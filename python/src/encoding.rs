@@ -3,7 +3,7 @@
 //! Everything is from the view of the side to move. Black sees the board turned by half a circle; all rules of all
 //! families are the same after such a turn with the colours swapped. `hippolyta/encoding.py` documents the numbers.
 
-use crate::board::{Board, side_object, winner_object};
+use crate::board::{Board, move_object, side_object, winner_object};
 use crate::boards::Boards;
 use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
@@ -618,6 +618,8 @@ trait AnyState: Send + Sync {
     fn play_code(&mut self, code: u16) -> Option<()>;
     /// Goes back to where the game began and plays the steps with these codes, which were legal.
     fn replay(&mut self, codes: &[u16]);
+    /// The turns that steps with these codes make, from where the game began; one that is not whole is left out.
+    fn turns(&self, codes: &[u16]) -> Vec<String>;
     /// Plays a whole turn, and returns its usual spelling and the codes of its steps.
     fn push(&mut self, turn: &str) -> Result<(String, Vec<u16>), String>;
     fn draw(&self, planes: &mut [u8]);
@@ -739,6 +741,21 @@ impl<P: Encoded> AnyState for At<P> {
             self.position.play(step);
             self.played(step);
         }
+    }
+
+    fn turns(&self, codes: &[u16]) -> Vec<String> {
+        let mut at = Self::new(self.layout, P::clone(&self.first));
+        let mut turns = Vec::new();
+        for &code in codes {
+            let step = P::Step::from_code(code);
+            let turn = at.with(step);
+            at.position.play(step);
+            at.played(step);
+            if at.at_turn_start() {
+                turns.push(turn);
+            }
+        }
+        turns
     }
 
     fn push(&mut self, turn: &str) -> Result<(String, Vec<u16>), String> {
@@ -960,12 +977,18 @@ impl State {
         Ok(())
     }
 
-    /// Plays a whole turn, in any spelling, and returns its usual one. `MoveError` if it is not legal, or if a turn has
-    /// begun; then nothing changes.
-    fn push(&mut self, turn: &str) -> PyResult<String> {
+    /// Plays a whole turn, in any spelling, and returns it as a `Move`, in its usual one. `MoveError` if it is not legal,
+    /// or if a turn has begun; then nothing changes.
+    fn push<'py>(&mut self, py: Python<'py>, turn: &str) -> PyResult<Bound<'py, PyAny>> {
         let (text, codes) = self.at.push(turn).map_err(move_error)?;
         self.played.extend(codes);
-        Ok(text)
+        move_object(py, text)
+    }
+
+    /// A `Board` with the whole turns that were played; the half-turns of one that has begun, `begun`, are left out.
+    fn board(&self) -> PyResult<Board> {
+        let board = hippolyta::engine::Board::after(&self.variant, &self.start, &self.at.turns(&self.played));
+        board.map(Board::of).map_err(value_error)
     }
 
     /// A state of its own with the same position.

@@ -11,12 +11,12 @@ use hippolyta::eval::{Evaluation, Evaluator, Leaf, Term, Value};
 use hippolyta::games::amazons::Amazons;
 use hippolyta::games::damone::Damone;
 use hippolyta::games::desdemona::Desdemona;
+use hippolyta::games::general::General;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, Side};
 use hippolyta_protocol::{Output, Session, serve_session};
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
+    IntoPyArray, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
@@ -155,6 +155,10 @@ impl Evaluators for Net {
     fn damone(&self, _: &Variant) -> Option<Box<dyn Evaluator<Damone>>> {
         Some(Box::new(self.clone()))
     }
+
+    fn general(&self, _: &Variant) -> Option<Box<dyn Evaluator<General>>> {
+        Some(Box::new(self.clone()))
+    }
 }
 
 impl<P: Encoded> Evaluator<P> for Net {
@@ -282,7 +286,8 @@ impl Function {
 /// The function's answer.
 struct Answer<'py> {
     logits: PyReadonlyArray2<'py, f32>,
-    values: PyReadonlyArray1<'py, f32>,
+    /// For each position one number, or the probabilities of a win, a draw and a loss.
+    values: PyReadonlyArrayDyn<'py, f32>,
 }
 
 impl<'py> Answer<'py> {
@@ -300,18 +305,18 @@ impl<'py> Answer<'py> {
         if logits.shape() != [count, actions] {
             return wrong("logits", format!("({count}, {actions})"), logits.shape());
         }
-        if values.shape() != [count] {
-            return wrong("values", format!("({count},)"), values.shape());
+        if !matches!(values.shape(), &[rows] | &[rows, 1 | 3] if rows == count) {
+            return wrong("values", format!("({count},), ({count}, 1) or ({count}, 3)"), values.shape());
         }
         Ok(Self {
             logits: logits.cast_into::<PyArray2<f32>>()?.try_readonly().map_err(value_error)?,
-            values: values.cast_into::<PyArray1<f32>>()?.try_readonly().map_err(value_error)?,
+            values: values.try_readonly().map_err(value_error)?,
         })
     }
 
     /// Writes the row of a leaf into it; `numbers` are those of its steps, in their order.
     fn give<P: Position>(&self, row: usize, leaf: &mut Leaf<P>, numbers: &[(u32, P::Step)]) -> PyResult<()> {
-        let (logits, value) = (self.logits.as_array(), self.values.as_array()[row]);
+        let logits = self.logits.as_array();
         let logits = logits.row(row);
         debug_assert!(numbers.iter().map(|(_, step)| step).eq(&leaf.steps));
         for (logit, &(number, _)) in leaf.logits.iter_mut().zip(numbers) {
@@ -321,13 +326,33 @@ impl<'py> Answer<'py> {
                 return Err(value_error(text));
             }
         }
-        if value.is_nan() || value.abs() > 1.0 + ROUNDING {
-            return Err(value_error(format!("evaluator: the value {value} of row {row} is not from -1 to 1")));
-        }
-        let own = value.clamp(-1.0, 1.0).midpoint(1.0);
-        let white = if leaf.position.side_to_move() == Side::White { own } else { 1.0 - own };
-        leaf.value = Value { white, draw: 0.0 };
+        leaf.value = self.value(row, leaf.position.side_to_move())?;
         Ok(())
+    }
+
+    /// The value of a row from White's view; `side` is to move there.
+    fn value(&self, row: usize, side: Side) -> PyResult<Value> {
+        let all = self.values.as_slice().map_err(value_error)?;
+        let width = all.len() / self.logits.shape()[0];
+        let (own, draw) = match all[row * width..][..width] {
+            [value] if value.abs() <= 1.0 + ROUNDING => (value.clamp(-1.0, 1.0).midpoint(1.0), 0.0),
+            [win, draw, loss] => {
+                let all = win + draw + loss;
+                if !([win, draw, loss].iter().all(|&share| share >= -ROUNDING) && (all - 1.0).abs() <= 10.0 * ROUNDING)
+                {
+                    let text = "are not the probabilities of a win, a draw and a loss, which sum to 1";
+                    return Err(value_error(format!(
+                        "evaluator: the values {win}, {draw}, {loss} of row {row} {text}"
+                    )));
+                }
+                ((draw.midpoint(2.0 * win) / all).clamp(0.0, 1.0), (draw / all).clamp(0.0, 1.0))
+            }
+            [value] => {
+                return Err(value_error(format!("evaluator: the value {value} of row {row} is not from -1 to 1")));
+            }
+            _ => return Err(value_error("evaluator: values are missing")),
+        };
+        Ok(Value { white: if side == Side::White { own } else { 1.0 - own }, draw })
     }
 }
 

@@ -169,6 +169,10 @@ def init(address: str, **_: Any) -> None:
     nodes()
 
 
+def is_initialized() -> bool:
+    return bool(_here)
+
+
 def shutdown() -> None:
     gone = _here.pop()
     with gone.changed:

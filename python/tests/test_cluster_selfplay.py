@@ -185,8 +185,11 @@ def test_a_file_of_onnx_is_sent_to_the_nodes(cluster_here: Any, tmp_path: Path) 
 
 def test_what_a_net_raises_stops_the_run_in_a_line(driver: Driver, tmp_path: Path) -> None:
     words = ("--net", "toynet:broken", "--games", "8", "--out", "made.dat", *SMALL)
-    last = ended(driver("selfplay", *words), 1).splitlines()[-1]
+    *before, last = ended(driver("selfplay", *words), 1).splitlines()
     assert re.fullmatch(r"hippolyta.cluster: the net on .*: LookupError: no weights", last), last
+    # Where it was raised on the node.
+    assert before[0] == "Traceback (most recent call last):" and before[-2] == "and more"
+    assert any(re.search(r'toynet.py", line \d+, in broken$', line) for line in before)
     words = ("--net", "toynet:nothing", *words[2:])
     last = ended(driver("selfplay", *words), 1).splitlines()[-1]
     assert "the net on" in last and "module 'toynet' has no attribute 'nothing'" in last

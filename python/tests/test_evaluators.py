@@ -25,6 +25,7 @@ from hippolyta import (
     EngineError,
     Info,
     Limit,
+    Rules,
     Side,
     evaluators,
     records,
@@ -235,8 +236,8 @@ def answers(board: Board) -> dict[str, tuple[Callable[[int], Any], str]]:
         ),
         "flat": (lambda n: (zeros(n * actions), zeros(n)), r"logits of shape .* not \(\d+,\)"),
         "column": (
-            lambda n: (zeros(n, actions), zeros(n, 1)),
-            r"values of shape \(1,\) are expected, not \(1, 1\)",
+            lambda n: (zeros(n, actions), zeros(n, 2)),
+            r"values of shape \(1,\), \(1, 1\) or \(1, 3\) are expected, not \(1, 2\)",
         ),
         "text": (
             lambda n: ("abc", zeros(n)),
@@ -259,6 +260,10 @@ def answers(board: Board) -> dict[str, tuple[Callable[[int], Any], str]]:
             lambda n: (zeros(n, actions), with_one(zeros(n), 1.5)),
             "the value 1.5 of row 0 is not from -1 to 1",
         ),
+        "shares": (
+            lambda n: (zeros(n, actions), zeros(n, 3)),
+            "the values 0, 0, 0 of row 0 are not the probabilities of a win, a draw and a loss",
+        ),
         "unknown": (
             lambda n: (zeros(n, actions), with_one(zeros(n), np.nan)),
             "the value NaN of row 0",
@@ -276,6 +281,67 @@ def test_wrong_answers_are_named_in_a_line(name: str) -> None:
     ):
         engine.analyse(board, Limit(nodes=10))
     assert "\n" not in str(caught.value) and str(caught.value).startswith("evaluator: ")
+
+
+def test_values_may_be_a_column_or_the_probabilities_of_a_win_a_draw_and_a_loss() -> None:
+    board, found = Board("damone"), []
+    shares = np.array([[0.5, 0.3, 0.2]], np.float32)
+    for values in (shares[:, 0] - shares[:, 2], shares[:, :1] - shares[:, 2:], shares):
+        uniform = Uniform(board)
+
+        def net(planes: Planes, values: Any = values, uniform: Uniform = uniform) -> Any:
+            return uniform(planes)[0], np.repeat(values, len(planes), 0)
+
+        with Engine(evaluator=net, batch=4, hash=16) as engine:
+            found.append(engine.evaluate([board])[0].search_score)
+    assert found[0] == found[1] and found[0].draw == 0
+    assert found[2].expected == pytest.approx(0.65) == found[0].expected
+    assert (found[2].win, found[2].draw) == (pytest.approx(0.5), pytest.approx(0.3))
+
+
+RULES = Rules("[knights]\nlike = 'amazons6'\nmoves = 'N'\nfires = 'N'")
+
+
+def test_a_net_plays_by_rules_of_ones_own(tmp_path: Path) -> None:
+    board = Board(RULES)
+    path = tmp_path / "net.onnx"
+    onnx_net(path, board)
+    for net in (Random(board), evaluators.Onnx(path)):
+        with Engine(evaluator=net, batch=1, hash=16) as engine:
+            info = engine.analyse(board, Limit(nodes=300), policy=True)
+        reference = Reference(board, net, certain)
+        reference.run(info.nodes)
+        assert info.nodes == 300 and searched(info) == visits_of(reference.root)
+    out = tmp_path / "games.dat"
+    training.selfplay(
+        out, variant=RULES, games=6, nodes=10, hash=1, evaluator=Random(board), progress=False
+    )
+    games = records.open(out)
+    assert len(games) == 6 and games.variant == RULES
+    batch = next(iter(games.samples(batch_size=64)))
+    assert batch.planes.shape[1:] == Encoding(RULES).shape
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_state_in_the_middle_of_a_turn_is_searched(whole: bool) -> None:
+    state = State("amazons6")
+    state.push("b1b4,b4c4")
+    begun = "e6e5"
+    state.play(state.action_of(begun))
+    board = state.board()
+    assert board.move_stack == ["b1b4,b4c4"]
+    turns = [turn for turn in board.legal_moves if turn.startswith("e6e5,")]
+    with Engine(hash=16) as engine:
+        if whole:
+            (info,) = engine.analyse_many([state], Limit(nodes=300), multipv=99)
+        else:
+            info = engine.analyse(state, Limit(nodes=300), multipv=99)
+            assert engine.play(state, Limit(nodes=50)).move in turns
+            with pytest.raises(
+                ValueError, match="^root_moves: e6d6-d5 does not go on with e6e5$"
+            ):
+                engine.analyse(state, Limit(nodes=5), root_moves=["e6d6-d5"])
+    assert len(info.lines) > 2 and {line.move for line in info.lines} <= set(turns)
 
 
 def test_arguments_that_are_no_evaluator_are_refused() -> None:
@@ -314,8 +380,8 @@ def test_arrays_may_come_by_dlpack_or_the_buffer_protocol() -> None:
     assert all(one == found[0] for one in found)
 
 
-def test_short_floats_that_numpy_does_not_know_are_read() -> None:
-    """As tensors of PyTorch: they cannot be arrays, but know how to become longer."""
+def test_tensors_that_numpy_cannot_read_become_such_that_it_can() -> None:
+    """As tensors of PyTorch: of short floats, with gradients, on a GPU."""
 
     class Brief:
         dtype = "torch.bfloat16"
@@ -329,12 +395,32 @@ def test_short_floats_that_numpy_does_not_know_are_read() -> None:
         def float(self) -> npt.NDArray[Any]:
             return self._array
 
+    class Far(Brief):
+        """On a GPU, with gradients."""
+
+        dtype, requires_grad = "torch.float32", True
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (2, 0)
+
+        def detach(self) -> Any:
+            here = Far(self._array)
+            here.requires_grad = False
+            return here
+
+        def cpu(self) -> npt.NDArray[Any]:
+            assert not self.requires_grad
+            return self._array
+
     board = Board("amazons6")
     net = Random(board)
-    with Engine(evaluator=lambda planes: tuple(map(Brief, net(planes))), hash=1) as engine:
-        (brief,) = engine.evaluate([board])
     with Engine(evaluator=net, hash=1) as engine:
-        assert engine.evaluate([board]) == [brief]
+        expected = engine.evaluate([board])
+    for kind in (Brief, Far):
+        with Engine(
+            evaluator=lambda planes, kind=kind: tuple(map(kind, net(planes))), hash=1
+        ) as engine:
+            assert engine.evaluate([board]) == expected
 
 
 FOR_EVER = "^this would wait for ever: "

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hippolyta import Board, FenError, MoveError
+from hippolyta import Board, FenError, Move, MoveError
 from hippolyta.games import Game, GameWarning, Line, Thought, read, write
 
 RECORD = {
@@ -84,6 +84,23 @@ def test_all_that_is_known_of_a_turn_is_kept(tmp_path: Path) -> None:
     (game,) = read(file)
     assert game.thoughts == (Thought(book=True), Thought(False, 0.0015, 2.5, None, -2, 3, 9))
     assert (game.result, game.reason, game.moves) == ("0-1", "time", ("b1b4,b4c4", "e6e5,e5d5"))
+
+
+@pytest.mark.parametrize("ending", ["pgn", "sgf", "jsonl"])
+@pytest.mark.parametrize(
+    "known",
+    [{"book": True}, {"book": True, "centipawns": 20}, {"mate": -3}, {"depth": 3}, {"nodes": 7}],
+)
+def test_what_is_known_of_a_turn_is_kept_whatever_is_not(
+    tmp_path: Path, ending: str, known: dict[str, int]
+) -> None:
+    game = Game("amazons6", ("b1b4,b4c4",), thoughts=(Thought(**known),))  # type: ignore[arg-type]
+    file = tmp_path / f"game.{ending}"
+    write(file, [game])
+    (again,) = read(file)
+    assert again.thoughts == game.thoughts
+    # Texts become turns, wherever a game comes from.
+    assert [type(move) for one in (game, again) for move in one.moves] == [Move, Move]
 
 
 def test_lines_of_turns_are_read_with_and_without_a_position(tmp_path: Path) -> None:

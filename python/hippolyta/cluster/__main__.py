@@ -22,6 +22,7 @@ from . import (
     selfplay,
     solve,
 )
+from .errors import NodeTraceback
 
 
 def options(text: str) -> dict[str, Any]:
@@ -291,6 +292,8 @@ def main(words: list[str] | None = None) -> int:
         print(error.text, file=sys.stderr)
         return 2
     except (ClusterError, ImportError) as error:
+        if isinstance(error.__cause__, NodeTraceback):
+            print(error.__cause__, file=sys.stderr)
         print(f"hippolyta.cluster: {error}", file=sys.stderr)
         return 1
     except (Interrupted, KeyboardInterrupt):

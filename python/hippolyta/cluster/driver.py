@@ -13,6 +13,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from .errors import ClusterError, reason_of, told_in_one_line
+from .errors import ClusterError, NodeTraceback, reason_of, told_in_one_line
 from .journal import Journal
 from .metrics import Metrics
 from .net import Net
@@ -48,6 +49,9 @@ RAY_RETRIES = 3
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds before a task is tried again: after the first failure, the second, …"""
 
+
+NAMES = ("auto", "local")
+"""Addresses that are that of any cluster to which this process is connected."""
 
 PATIENCE = 10.0
 """Seconds for a cluster to answer at its address."""
@@ -102,9 +106,17 @@ class _Signals:
 _signals = _Signals()
 
 
+def _in_main_thread() -> bool:
+    """Whether this thread is the one that hears signals."""
+    return threading.current_thread() is threading.main_thread()
+
+
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Interrupted is raised at the end of the block, not within it: Ray takes it for a fault of what it unpacks."""
+    if not _in_main_thread():
+        yield
+        return
     _signals.held = True
     try:
         yield
@@ -116,7 +128,10 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C and SIGTERM raise Interrupted in the main thread."""
+    """Ctrl-C and SIGTERM raise Interrupted in the main thread. Other threads hear of no signals."""
+    if not _in_main_thread():
+        yield
+        return
 
     def interrupt(number: int, frame: object) -> None:
         _signals.asked = True
@@ -160,11 +175,19 @@ def _check_address(address: str) -> None:
 
 @contextmanager
 def connected(address: str, progress: Progress) -> Iterator[None]:
-    """A connection to the Ray cluster at `address`; `local` starts one on this machine. Raises
-    ClusterError.
+    """A connection to the Ray cluster at `address`; `local` starts one on this machine. One that this process has
+    already is used, and left as it is. Raises ClusterError.
     """
     _show_token()
     ray = _ray()
+    if ray.is_initialized():
+        there = ray.get_runtime_context().gcs_address
+        if address not in (there, *NAMES):
+            raise ClusterError(
+                f"this process is connected to the Ray cluster at {there!r}, not {address!r}"
+            )
+        yield
+        return
     _check_address(address)
     handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
     try:
@@ -179,8 +202,9 @@ def connected(address: str, progress: Progress) -> Iterator[None]:
         raise
     except Exception as error:  # Ray has no common class for what goes wrong here
         raise ClusterError(f"no Ray cluster at {address!r}: {reason_of(error)}") from error
-    for number, handler in handlers.items():
-        signal.signal(number, handler)  # Ray has taken SIGTERM for itself
+    if _in_main_thread():
+        for number, handler in handlers.items():
+            signal.signal(number, handler)  # Ray has taken SIGTERM for itself
     try:
         with redirect_stderr(_Brief(sys.stderr)):  # pyright: ignore[reportArgumentType]
             yield
@@ -424,7 +448,8 @@ class Driver:
             return False
         where = f" on {outcome.node}" if outcome.node else ""
         if outcome.code != TRY_AGAIN:
-            raise ClusterError(f"{task.name}{where}: {outcome.message}")
+            trace = NodeTraceback(outcome.trace) if outcome.trace else None
+            raise ClusterError(f"{task.name}{where}: {outcome.message}") from trace
         if outcome.damaged:
             self.journal.note("damaged", task=task.name, files=outcome.damaged)
             self.progress.say(f"{task.name}{where}: {outcome.message}")
@@ -500,13 +525,16 @@ class Driver:
 
     @contextmanager
     def connected(self) -> Iterator[Driver]:
-        """A connection to the cluster. What was submitted ends with it, and the engines with their workers.
-        `ray.cancel` is not for this: if a task is done at that moment, Ray 2.60 may die of it.
-        """
+        """A connection to the cluster. What was submitted ends with it, and the engines with their workers."""
+        ray = _ray()
+        stays = ray.is_initialized()
         with connected(self.cluster.address, self.progress):
             try:
                 yield self
             finally:
+                # Not if the connection ends: Ray 2.60 may die of it where a task is done at that moment.
+                for ref in self._flights if stays else ():
+                    ray.cancel(ref)
                 self._flights.clear()
 
 

@@ -21,6 +21,10 @@ class OptionError(ClusterError):
         return OptionError, (str(self), self.text)
 
 
+class NodeTraceback(Exception):
+    """The traceback of what was raised on a node, as text: the cause of a ClusterError."""
+
+
 @contextmanager
 def told_in_one_line(where: str) -> Iterator[None]:
     """A refusal of the system is a ClusterError that names the file, or else `where`."""

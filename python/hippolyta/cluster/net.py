@@ -11,6 +11,7 @@ import os
 import pickle
 import resource
 import sys
+import traceback
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -138,7 +139,7 @@ class Net:
 
     def _tried(self, work: Callable[[], bytes]) -> Finished:
         """Does work with the net: what it says, what that costs, and how it ended."""
-        before, data = _processor_time(), b""
+        before, data, trace = _processor_time(), b"", ""
         try:
             data = work()
         except EngineError as error:
@@ -147,10 +148,10 @@ class Net:
             code, said = 1, str(error)
         except Exception as error:  # noqa: BLE001 (a net raises what it likes)
             first = next(iter(str(error).strip().splitlines()), "")
-            code, said = 1, f"{type(error).__name__}: {first}"
+            code, said, trace = 1, f"{type(error).__name__}: {first}", traceback.format_exc()
         else:
             code, said = 0, ""
-        return Finished(code, _processor_time() - before, data, said.encode())
+        return Finished(code, _processor_time() - before, data, said.encode(), trace)
 
     def _evaluator(self, out: Path, modules: str | None) -> Evaluator:
         if modules and modules not in sys.path and os.path.isdir(modules):

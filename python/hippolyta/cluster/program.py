@@ -26,13 +26,15 @@ class Finished:
     """A run of the program that has ended.
 
     `code` is the exit code, or minus the number of the signal that ended it. `cpu` are the
-    processor seconds of the program and its children, `stdout` and `stderr` what it wrote.
+    processor seconds of the program and its children, `stdout` and `stderr` what it wrote. `trace` is the traceback of
+    what a net raised.
     """
 
     code: int
     cpu: float
     stdout: bytes
     stderr: bytes
+    trace: str = ""
 
     @property
     def message(self) -> str:

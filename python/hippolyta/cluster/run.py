@@ -19,7 +19,8 @@ from .work import Job, scratch
 class Cluster:
     """Where a run works and keeps its files.
 
-    `address` is that of the Ray cluster: `auto`, `host:port`, or `local` for one on this machine.
+    `address` is that of the Ray cluster: `auto`, `host:port`, or `local` for one on this machine. A process that is
+    connected to a cluster already, as after `ray.init()` and in an actor, uses that connection and leaves it as it is.
     `engine` is the path of the program on every node; None: that of the package. `storage` are
     options for fsspec. `scratch` is a folder for temporary files on every node, `cache` the most
     bytes a node keeps there of files that it fetched. `retries` is how often a task may fail in a

@@ -63,7 +63,7 @@ class Outcome:
     `code` 0 is done, 75 is to be tried again, and anything else stops the run with `message`. `cpu`
     are the engine's processor seconds, `wall` the seconds from the first byte fetched to the last
     one published. `damaged` are inputs that the engine refused to read and removed. `data` is what
-    it has printed, in a run without files.
+    it has printed, in a run without files. `trace` is the traceback of what a net raised.
     """
 
     task: str
@@ -75,3 +75,4 @@ class Outcome:
     outputs: dict[str, Stamp] = field(default_factory=dict)
     damaged: tuple[str, ...] = ()
     data: bytes = b""
+    trace: str = ""

@@ -141,7 +141,8 @@ def _performed(
 def _outcome(task: Task, finished: Finished) -> Outcome:
     code = _code(finished)
     said = finished.message if code else ""
-    return Outcome(task.name, code, said, cpu=finished.cpu, data=finished.stdout)
+    data, trace = finished.stdout, finished.trace
+    return Outcome(task.name, code, said, cpu=finished.cpu, data=data, trace=trace)
 
 
 def _code(finished: Finished) -> int:

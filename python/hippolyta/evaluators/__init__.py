@@ -1,9 +1,11 @@
 """Nets of your own in the engine's search, called with many positions at once.
 
 An *evaluator* is a function. It gets planes as `hippolyta.encoding` draws them, an array of 8-bit numbers of shape
-(positions, channels, height, width), and returns logits of shape (positions, actions) and values of shape (positions,):
-how good each half-turn is and how the game will end, from -1 to 1, both for the side to move. They may be NumPy arrays
-or whatever has DLPack (`__dlpack__`), as PyTorch's tensors on the processor, or the buffer protocol.
+(positions, channels, height, width), and returns logits of shape (positions, actions) and values of shape (positions,)
+or (positions, 1): how good each half-turn is and how the game will end, from -1 to 1, both for the side to move. Values
+of shape (positions, 3) are the probabilities of a win, a draw and a loss. They may be NumPy arrays, or whatever has
+DLPack (`__dlpack__`) or the buffer protocol: arrays of 32-bit floats are read where they lie. Tensors of PyTorch may be
+on a GPU, have gradients, or be of bfloat16. A rule set of your own has evaluators like any other.
 
     >>> import numpy as np
     >>> from hippolyta import Board, Engine, Limit
@@ -17,7 +19,8 @@ or whatever has DLPack (`__dlpack__`), as PyTorch's tensors on the processor, or
     >>> info.nodes, info.score.expected
     (200, 0.5)
 
-**The calls.** They are made one at a time, by one thread of the engine's own, or by as many as `threads` says; the
+**The calls.** They are made one at a time, by a thread of the engine's own, or by as many as `threads` says, never by the
+one that has called `analyse`: what is set for a thread, as by `torch.no_grad()`, belongs into the function. The
 interpreter's lock is held only there. A call has as many positions as there are, up to `batch`. The array of planes is
 used again for the next call: what is to be kept must be copied. What the function calls must not wait for its own
 engine, nor for one whose evaluator waits for it: such calls raise `EngineError`. Exceptions of the function come out of
@@ -112,7 +115,8 @@ class Onnx:
         logits: Any
         values: Any
         logits, values = self._session.run(None, given)
-        return logits.reshape(len(planes), -1), values.reshape(-1)
+        values = values.reshape(len(planes), -1)
+        return logits.reshape(len(planes), -1), values[:, 0] if values.shape[1] == 1 else values
 
     @property
     def providers(self) -> tuple[str, ...]:

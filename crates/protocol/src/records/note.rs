@@ -1,6 +1,6 @@
 //! An engine's note on a turn, as words in a comment: `+0.35/12 1.234s, tl=9.900s, n=5000`. These are the words of
 //! fastchess: score from the mover's view in pawns or as `+M3`, depth, time, time left, nodes; `-` stands for no score.
-//! A turn of the opening is `book`.
+//! A turn of the opening is `book`, before what else is known of it.
 
 use hippolyta::games::Side;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,8 @@ impl Note {
     #[must_use]
     pub fn text(&self) -> String {
         if self.book {
-            return "book".to_owned();
+            let rest = Self { book: false, ..*self }.text();
+            return if rest.is_empty() { "book".to_owned() } else { format!("book, {rest}") };
         }
         if *self == Self::default() {
             return String::new();
@@ -123,12 +124,16 @@ impl Note {
         if line == "book" {
             return Some((Self { book: true, ..Self::default() }, more));
         }
+        if let Some((note, rest)) = comment.strip_prefix("book, ").and_then(Self::parse) {
+            return Some((Self { book: true, ..note }, rest));
+        }
         let (first, mut rest) = line.split_once(", ").unwrap_or((line, ""));
         let (said, time) = first.rsplit_once(' ').map_or((first, None), |(said, time)| (said, Some(time)));
         let (score, depth) = said.split_once('/').map_or((said, None), |(score, depth)| (score, Some(depth)));
         // A number alone may mean anything.
         let goes_on = time.is_some() || ["tl=", "n="].iter().any(|word| rest.starts_with(word));
-        if !(score.starts_with(['+', '-']) && (score.len() > 1 || goes_on) || depth.is_some() && goes_on) {
+        let (is_score, has_depth) = (score.starts_with(['+', '-']), depth.is_some());
+        if !(is_score && (score.len() > 1 || has_depth || goes_on) || has_depth && goes_on) {
             return None;
         }
         let mut note = Self::default();
@@ -209,13 +214,13 @@ mod tests {
         assert_eq!((note.score, note.depth, note.nodes), (Some(Score::Cp(35)), Some(12), Some(5000)));
         assert_eq!((note.time_us, note.clock_ms, rest), (Some(1_234_000), Some(9_900), "White wins"));
         assert_eq!(note.text(), "+0.35/12 1.234s, tl=9.900s, n=5000");
-        for text in ["-M2/3 0.002s", "- 0.000s", "book", "+0.00 0.100s, n=3"] {
+        for text in ["-M2/3 0.002s", "- 0.000s", "book", "book, +0.20/4, n=3", "-/3", "+0.00 0.100s, n=3"] {
             let (note, rest) = Note::parse(text).unwrap();
             assert_eq!((note.text().as_str(), rest), (text, ""));
         }
         assert_eq!(Note::parse("+1.5/3 1s\nfoo").unwrap().1, "foo");
         assert_eq!(Note::parse("+1.5/3 1s, sd=4\nfoo").unwrap().1, "sd=4\nfoo");
-        for text in ["", "-", "12", "1/2", "good move", "+x", "- a", "+1.0/x 1s", "+M99999999999", "+1 s", "bookish"] {
+        for text in ["", "-", "12", "1/2", "good move", "+x", "- a", "+1.0/x 1s", "+M99999999999", "+1 s", "book, 12"] {
             assert_eq!(Note::parse(text), None, "{text}");
         }
     }
