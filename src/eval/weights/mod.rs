@@ -408,8 +408,9 @@ impl Weights {
     ///
     /// As there.
     pub fn check_any_size(&self, variant: &Variant) -> Result<(), String> {
-        let used = [variant.name(), &*group(variant)];
-        self.has_any(|owner| owner.split('@').next().is_some_and(|owner| used.contains(&owner)), variant.name())
+        let (name, group) = (variant.name(), group(variant));
+        let is_of_a_size = |owner: &String| group == AMAZONS && BoardSize::of_tables(owner).is_some();
+        self.has_any(|owner| *owner == name || *owner == group || is_of_a_size(owner), name)
     }
 
     /// An error if a file has something for some owners, and none of them is a wanted one.
@@ -736,6 +737,18 @@ mod tests {
             assert_eq!(changed.amazons, EMBEDDED.amazons);
             let again = Weights::bootstrap().with_tables(&changed.tables()).unwrap();
             assert_eq!((again.amazons_sizes, again.amazons), (changed.amazons_sizes, changed.amazons));
+        }
+    }
+
+    #[test]
+    fn weights_of_a_size_and_of_own_rules_are_a_start_for_boards_of_any_size() {
+        let knights = find("knights = { like = 'amazons6', moves = 'N' }").unwrap();
+        let (amazons, iago) = (find("amazons").unwrap(), find("iago").unwrap());
+        for (owner, theirs) in [("own@moves = 'N'", &knights), ("amazons@6x6", &amazons), ("iago", &iago)] {
+            let known = Weights { changed: BTreeSet::from([owner.to_owned()]), ..Weights::bootstrap() };
+            for variant in [&knights, &amazons, &iago] {
+                assert_eq!(known.check_any_size(variant).is_ok(), variant == theirs, "{owner} {}", variant.name());
+            }
         }
     }
 
