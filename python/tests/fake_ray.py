@@ -214,7 +214,7 @@ def wait(refs: list[Any], num_returns: int, timeout: float) -> tuple[list[Any], 
             return [ref for ref in refs if ref in done], [ref for ref in refs if ref not in done]
 
 
-def cancel(ref: Future[Any], force: bool) -> None:
+def cancel(ref: Future[Any], force: bool = False) -> None:
     ref.cancel()
 
 
@@ -231,6 +231,10 @@ class Gauge:
 
 
 class Context:
+    @property
+    def gcs_address(self) -> str:
+        return str(connection().folder)
+
     def get_node_id(self) -> str:
         return str(_at["node"])
 

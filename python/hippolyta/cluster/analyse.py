@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -139,7 +140,7 @@ class Analysing(InParts):
 
 
 def analyse(
-    positions: Path,
+    positions: str | os.PathLike[str],
     out: str,
     *,
     nodes: int = 100_000,
@@ -154,8 +155,8 @@ def analyse(
     The answers are in the order of the queries. `nodes` is the limit of queries that have none,
     `arguments` are further options of `hippolyta analyse`, `part` is the number of queries of one
     task (None: some ten seconds of work). The parts are kept in the folder `OUT.parts` until all
-    are there, so that a run that is started again goes on. Call it from the main thread: Ctrl-C and
-    SIGTERM end it with `Interrupted`.
+    are there, so that a run that is started again goes on. In the main
+    thread Ctrl-C and SIGTERM end it with `Interrupted`; others hear of no signals.
 
     Raises ClusterError if the positions cannot be read, `out` exists, or the run cannot go on; OptionError if the engine
     does not understand `arguments`.
@@ -165,7 +166,7 @@ def analyse(
     if part is not None:
         whole("part", part, 1, 2**31 - 1)
     try:
-        text = positions.read_text(encoding="utf-8-sig")
+        text = Path(positions).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise ClusterError(f"{positions}: {reason}") from error

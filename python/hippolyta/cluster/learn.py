@@ -263,8 +263,8 @@ def learn(
     was begun goes on. The files have the same bytes as those of `hippolyta learn` on one machine;
     those in the folder `cluster` are only the cluster's. `on_generation` is called with each
     generation once its match is over, between two tasks: nodes meanwhile go on with what they have,
-    and what it raises ends the run, which can go on later. Call it from the main thread: Ctrl-C and
-    SIGTERM end it with `Interrupted`.
+    and what it raises ends the run, which can go on later. In the main
+    thread Ctrl-C and SIGTERM end it with `Interrupted`; others hear of no signals.
 
     Raises ClusterError if the run cannot go on, OptionError if the engine does not understand `arguments`.
     """

@@ -138,8 +138,8 @@ def selfplay(
 
     `out` is a file in a folder that all nodes see, or an address of fsspec. The parts are kept in the folder
     `OUT.parts` until all are there, so that a run that is started again goes on, with the same net: one that says
-    something else of a few positions is refused, whatever its name. Nothing is kept before it has answered. Call it
-    from the main thread: Ctrl-C and SIGTERM end it with `Interrupted`.
+    something else of a few positions is refused, whatever its name. Nothing is kept before it has answered. In the main
+    thread Ctrl-C and SIGTERM end it with `Interrupted`; others hear of no signals.
 
     Raises ClusterError if `out` exists or another driver is at work on it, no node has a GPU that is asked for, the net
     raises something, or the run cannot go on; ValueError and TypeError for options that `hippolyta.training.selfplay`

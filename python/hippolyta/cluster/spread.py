@@ -148,7 +148,8 @@ def match(
     that a game depends on is the same, but for clocks. With a test (`--sprt`) all games end as soon
     as it has decided. An engine may be a wheel of this package: `cmd=FILE.whl`. `--out` is a folder of the driver's
     machine, or an address of fsspec to which its files are copied; `--resume` goes on with what is there. Results go to
-    standard output. Call it from the main thread: Ctrl-C and SIGTERM end it with `Interrupted`.
+    standard output. In the main
+    thread Ctrl-C and SIGTERM end it with `Interrupted`; others hear of no signals.
 
     Raises ClusterError if the match cannot go on, OptionError if the engine does not understand
     `arguments`.
@@ -167,8 +168,8 @@ def solve(
 
     The driver's machine keeps the turns near the root, in the folder `--out`, which may be at an address of fsspec; a
     task searches one position below them. The folder is that of any `hippolyta solve`, which may go on with it, and so
-    may the same call. Results go to standard output. Call it from the main thread: Ctrl-C and SIGTERM end it with
-    `Interrupted`.
+    may the same call. Results go to standard output. In the main
+    thread Ctrl-C and SIGTERM end it with `Interrupted`; others hear of no signals.
 
     Raises ClusterError if the proof cannot go on, OptionError if the engine does not understand
     `arguments`.
