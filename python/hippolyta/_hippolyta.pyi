@@ -38,6 +38,7 @@ __all__ = [
     "game_text",
     "interval",
     "is_unlimited",
+    "judge_pairs",
     "kind_of",
     "kinds",
     "learn_folder",
@@ -469,6 +470,12 @@ def calibrate_weights(
     options: dict[str, Any],
 ) -> tuple[float, float, float, list[float], list[float]]: ...
 def interval(points: float, results: float) -> list[float]: ...
+def judge_pairs(
+    pairs: Sequence[int], words: Sequence[str]
+) -> tuple[
+    tuple[float | None, float | None, float | None],
+    tuple[float, tuple[float, float], Literal["H0", "H1"] | None] | None,
+]: ...
 def play_match(
     options: dict[str, Any],
     listener: Callable[[int, int, str, str | None], object] | None,

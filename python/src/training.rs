@@ -13,7 +13,7 @@ use hippolyta::engine::{Board, Control, Engine, Limits, Model, Score, Settings};
 use hippolyta::files::beside;
 use hippolyta::games::Turn;
 use hippolyta_app::{Files, Fit, Learn, Match, SelfPlay};
-use hippolyta_lab::arena::statistics::{self, Verdict};
+use hippolyta_lab::arena::statistics::{self, Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{Event as MatchEvent, MatchOptions, Results, Store, run as run_match};
 use hippolyta_lab::options::{mebibytes, threads, up_to};
 use hippolyta_lab::training::learn::{Event, Learning, Sharing};
@@ -247,6 +247,33 @@ fn interval(points: f64, results: f64) -> PyResult<[f64; 2]> {
     Ok(statistics::interval(points, results))
 }
 
+fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::H0 => "H0",
+        Verdict::H1 => "H1",
+    }
+}
+
+/// The difference in Elo, its error if that is known, and the probability that the first is the stronger one.
+type Difference = (Option<f64>, Option<f64>, Option<f64>);
+/// The ratio of a test, its bounds, and its verdict.
+type Tested = (f64, (f64, f64), Option<&'static str>);
+
+/// What pairs of games tell, whose numbers are by the first engine's half points, 0 to 4. `words` are those of a test, or
+/// none.
+#[pyfunction]
+fn judge_pairs(pairs: [u64; 5], words: Vec<String>) -> PyResult<(Difference, Option<Tested>)> {
+    let counts = Counts(pairs);
+    let known = |number: f64| (counts.total() > 0).then_some(number);
+    let error = counts.known_elo().map(|elo| elo.error);
+    let difference = (known(counts.elo().difference), error, known(counts.superiority()));
+    let tested = Sprt::from_words(&words).map_err(refused)?.map(|test| {
+        let ratio = test.ratio(&counts);
+        (ratio, test.bounds(), test.verdict(ratio).map(verdict_name))
+    });
+    Ok((difference, tested))
+}
+
 /// A match that has come to its end.
 struct Played {
     results: Results,
@@ -281,11 +308,7 @@ fn results_dict<'py>(
     });
     let dict = PyDict::new(py);
     dict.set_item("pairings", rows.collect::<Vec<_>>())?;
-    let verdict = results.verdict().map(|verdict| match verdict {
-        Verdict::H0 => "H0",
-        Verdict::H1 => "H1",
-    });
-    dict.set_item("sprt", results.ratio().map(|ratio| (ratio, verdict)))?;
+    dict.set_item("sprt", results.ratio().map(|ratio| (ratio, results.verdict().map(verdict_name))))?;
     dict.set_item("text", results.text())?;
     Ok(dict)
 }
@@ -466,6 +489,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_weights, module)?)?;
     module.add_function(wrap_pyfunction!(calibrate_weights, module)?)?;
     module.add_function(wrap_pyfunction!(interval, module)?)?;
+    module.add_function(wrap_pyfunction!(judge_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(play_match, module)?)?;
     module.add_function(wrap_pyfunction!(solve_position, module)?)?;
     module.add_function(wrap_pyfunction!(learn_folder, module)?)

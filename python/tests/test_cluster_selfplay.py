@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from nodes import Command, Driver, alive, cluster, cluster_here, command, driver
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
-from hippolyta import Board, evaluators, training
+from hippolyta import Board, evaluators, nets, records, training
 from hippolyta.cluster import Cluster, ClusterError, selfplay
 from hippolyta.cluster import parts as parts_of_runs
 from hippolyta.encoding import Encoding
@@ -169,6 +170,65 @@ def test_no_gpu_is_used_if_there_is_none_or_nobody_wants_it(
         assert out.read_bytes() == expected
         cluster_here.add_node(num_cpus=1, num_gpus=1)
     assert {path.read_text() for path in tmp_path.glob("made-*")} == {"0"}
+
+
+def test_a_process_that_is_connected_already_stays_connected(
+    cluster_here: Any, tmp_path: Path
+) -> None:
+    """In the main thread and in another one, as in an actor, where no signals are heard."""
+    import ray
+
+    expected, here = alone(tmp_path / "one.dat", net, 8), str(Path(__file__).parent)
+
+    def make() -> evaluators.Evaluator:
+        sys.path.append(here)
+        from test_cluster_selfplay import net
+
+        return net
+
+    def play(name: str, **options: Any) -> None:
+        out = tmp_path / name
+        selfplay(str(out), make, games=8, games_at_once=4, part=2, **QUICK, **options)
+        assert out.read_bytes() == expected
+
+    ray.init(cluster_here.address)
+    try:
+        handler = signal.getsignal(signal.SIGTERM)
+        play("main.dat")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(play, "thread.dat", cluster=Cluster(address="local")).result()
+        assert signal.getsignal(signal.SIGTERM) is handler and ray.is_initialized()
+        with pytest.raises(
+            ClusterError, match="is connected to the Ray cluster at '.*', not 'a:1'"
+        ):
+            play("other.dat", cluster=Cluster(address="a:1"))
+    finally:
+        ray.shutdown()
+
+
+def test_a_net_learns_on_a_cluster_as_on_one_machine(cluster_here: Any, tmp_path: Path) -> None:
+    from test_nets import QUICK as learning
+    from test_nets import Counting
+
+    tests = str(Path(__file__).parent)
+
+    def make() -> Counting:
+        sys.path.append(tests)
+        from test_nets import Counting
+
+        return Counting()
+
+    one, two = tmp_path / "one", tmp_path / "two"
+    nets.learn(one, make, generations=1, **learning)
+    there = {name: value for name, value in learning.items() if name != "progress"}
+    nets.learn(two, make, generations=1, cluster=Cluster(address=cluster_here.address), **there)
+    assert sorted(path.name for path in one.iterdir()) == sorted(
+        path.name for path in two.iterdir()
+    )
+    verdicts = [(run / "generation-1.json").read_bytes() for run in (one, two)]
+    assert verdicts[0] == verdicts[1]
+    played = [[game.moves for game in records.open(run / "games-1.dat")] for run in (one, two)]
+    assert played[0] == played[1]
 
 
 def test_a_file_of_onnx_is_sent_to_the_nodes(cluster_here: Any, tmp_path: Path) -> None:

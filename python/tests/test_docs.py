@@ -23,6 +23,7 @@ MODULES = [
     "info",
     "kaggle",
     "limit",
+    "nets",
     "outcome",
     "records",
     "review",

@@ -337,9 +337,7 @@ def test_a_state_in_the_middle_of_a_turn_is_searched(whole: bool) -> None:
         else:
             info = engine.analyse(state, Limit(nodes=300), multipv=99)
             assert engine.play(state, Limit(nodes=50)).move in turns
-            with pytest.raises(
-                ValueError, match="^root_moves: e6d6-d5 does not go on with e6e5$"
-            ):
+            with pytest.raises(ValueError, match="^root_moves: e6d6-d5 does not go on with e6e5$"):
                 engine.analyse(state, Limit(nodes=5), root_moves=["e6d6-d5"])
     assert len(info.lines) > 2 and {line.move for line in info.lines} <= set(turns)
 
@@ -697,9 +695,9 @@ def test_a_function_of_python_speaks_uci_and_what_it_raises_is_said(tmp_path: Pa
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("name", ["none.onnx", "nowhere:net", "mine:none", "mine"])
+@pytest.mark.parametrize("name", ["none.onnx", "nowhere:net", "mine:none", "mine:number", "mine"])
 def test_a_net_that_is_not_there_is_named_in_a_line(name: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("")
+    (tmp_path / "mine.py").write_text("number = 1")
     command = [sys.executable, "-m", "hippolyta.evaluators", name]
     done = subprocess.run(
         command, check=False, cwd=tmp_path, capture_output=True, text=True, timeout=60

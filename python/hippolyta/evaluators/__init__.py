@@ -135,4 +135,6 @@ def named(name: str) -> Evaluator:
     if not colon:
         raise ValueError(f"{name} is neither a file .onnx nor module:name")
     evaluator: Evaluator = getattr(importlib.import_module(module), function)
+    if not callable(evaluator):
+        raise ValueError(f"{name} is no function of planes")
     return evaluator

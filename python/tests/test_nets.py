@@ -1,0 +1,156 @@
+"""Learning with nets of one's own, and matches of engines within the process."""
+
+import runpy
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from nets import Answer, Planes
+
+from hippolyta import Board, Engine, Limit, Rules, nets, records
+from hippolyta.encoding import Encoding
+from hippolyta.training import Sprt
+
+RULES = Rules("[duel]\nstart = 'q3/4/4/3Q w'\nmoves = 'Q'\nfires = 'K'")
+QUICK: dict[str, Any] = {
+    "variant": RULES,
+    "games": 6,
+    "nodes": 6,
+    "gate_pairs": 3,
+    "gate_opening_turns": 1,
+    "hash": 1,
+    "progress": False,
+}
+
+
+class Counting:
+    """A net whose weights count its steps: it prefers actions the less, the more it has learned."""
+
+    fitted: ClassVar[list[int]] = []
+
+    def __init__(self) -> None:
+        self.actions, self.steps = Encoding(RULES).actions, 0
+
+    def __call__(self, planes: Planes) -> Answer:
+        logits = np.tile(np.arange(self.actions, dtype=np.float32) % 7, (len(planes), 1))
+        return logits / (1 + self.steps), np.zeros(len(planes), np.float32)
+
+    def fit(self, games: records.Records) -> None:
+        self.fitted.append(len(games))
+        self.steps += 1
+
+    def save(self, path: str) -> None:
+        Path(path).write_text(str(self.steps))
+
+    def load(self, path: str) -> None:
+        self.steps = int(Path(path).read_text())
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_net_of_ones_own_learns_a_game_of_ones_own_and_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Counting, "fitted", [])
+    done: list[nets.Generation] = []
+    whole = tmp_path / "whole"
+    net = nets.learn(whole, Counting, generations=3, window=2, on_generation=done.append, **QUICK)
+    assert Counting.fitted == [6, 12, 12]
+    assert [one.number for one in done] == [1, 2, 3]
+    assert all(0 < one.pairing.games <= 6 and one.sprt is not None for one in done)
+    assert net.steps == sum(one.accepted for one in done)
+    assert len(records.open(done[-1].games)) == 6
+    # It ends after the second self-play, and after the second fit.
+    parted, calls = tmp_path / "parted", 0
+
+    class Halting(Counting):
+        def fit(self, games: records.Records) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == 2:
+                raise KeyboardInterrupt
+            super().fit(games)
+
+    with pytest.raises(KeyboardInterrupt):
+        nets.learn(parted, Halting, generations=3, window=2, **QUICK)
+    assert (parted / "games-2.dat").exists() and not (parted / "net-2").exists()
+
+    def stopped(_: nets.Generation) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        nets.learn(parted, Counting, generations=3, window=2, on_generation=stopped, **QUICK)
+    (parted / "generation-2.json").unlink()
+    nets.learn(parted, Counting, generations=2, window=2, **QUICK)
+    assert nets.learn(parted, Counting, generations=3, window=2, **QUICK).steps == net.steps
+    assert files(parted) == files(whole)
+    with pytest.raises(ValueError, match="was begun with another nodes: 6, not 7$"):
+        nets.learn(parted, Counting, generations=3, window=2, **{**QUICK, "nodes": 7})
+
+
+def test_a_net_that_saves_nothing_is_told(tmp_path: Path) -> None:
+    class Elsewhere(Counting):
+        def save(self, path: str) -> None:
+            super().save(path + ".npz")
+
+    with pytest.raises(ValueError, match="^make: the net's save has not written the file"):
+        nets.learn(tmp_path, Elsewhere, generations=1, **QUICK)
+
+
+def decided(wins: bool) -> Any:
+    """A net that likes what it does, or what the other one does."""
+    actions = Encoding("amazons6").actions
+
+    def net(planes: Planes) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        # Few free squares beside the own amazons are bad, beside the other's good.
+        own, other, arrows = (planes[:, plane].astype(np.float32) for plane in range(3))
+        taken = np.pad(own + other + arrows, ((0, 0), (1, 1), (1, 1)), constant_values=1)
+        room = sum(1 - taken[:, y : y + 6, x : x + 6] for y in range(3) for x in range(3))
+        value = np.tanh((room * (own - other)).sum((1, 2)) / 8)
+        logits = np.zeros((len(planes), actions), np.float32)
+        return logits, value if wins else -value
+
+    return net
+
+
+def test_a_match_of_engines_finds_the_stronger_one_and_ends_by_its_test() -> None:
+    limit, told = Limit(nodes=30), []
+    with (
+        Engine(evaluator=decided(True), batch=64, hash=16) as good,
+        Engine(evaluator=decided(False), batch=64, hash=16) as bad,
+    ):
+        for first, second in ((good, bad), (bad, good)):
+            result = nets.match(
+                first,
+                second,
+                limit,
+                variant="amazons6",
+                pairs=64,
+                sprt=Sprt(0, 200),
+                progress=told.append,
+            )
+            (pairing,), test = result.pairings, result.sprt
+            assert test is not None and test.verdict == ("H1" if first is good else "H0")
+            assert pairing.games == 2 * sum(pairing.pairs) == told[-1].done < 128
+            assert (pairing.score > 0.8) == (first is good)
+            assert "first against second: +" in result.text
+        again = nets.match(good, bad, limit, variant="amazons6", pairs=2, seed=5)
+        assert again == nets.match(good, bad, limit, variant="amazons6", pairs=2, seed=5)
+    fen = "q1*/**1/2Q w"
+    with Engine(hash=16) as one, Engine(hash=16) as other:
+        # White wins at once, whoever that is.
+        even = nets.match(one, other, limit, fen=fen, pairs=3, opening_turns=0)
+    assert even.pairings[0].pairs == (0, 0, 3, 0, 0) and Board.from_fen(fen).turn == "white"
+
+
+def test_a_game_is_invented_and_learned(capsys: pytest.CaptureFixture[str]) -> None:
+    script = Path(__file__).parents[1] / "examples" / "invent.py"
+    words = ["--minutes", "0.01", "--games", "24", "--nodes", "8", "--pairs", "4"]
+    runpy.run_path(str(script))["main"](words)
+    out = capsys.readouterr().out
+    assert "net 1 goes on" in out or "net 1 is dropped" in out
+    assert "the net against the built-in learner: +" in out
