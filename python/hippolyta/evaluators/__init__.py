@@ -136,5 +136,5 @@ def named(name: str) -> Evaluator:
         raise ValueError(f"{name} is neither a file .onnx nor module:name")
     evaluator: Evaluator = getattr(importlib.import_module(module), function)
     if not callable(evaluator):
-        raise ValueError(f"{name} is no function of planes")
+        raise TypeError(f"{name} is no function of planes")
     return evaluator

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> None:
     sys.path.insert(0, os.getcwd())
     try:
         evaluator = None if given.net is None else named(given.net)
-    except (ValueError, OSError, ImportError, AttributeError) as error:
+    except (ValueError, TypeError, OSError, ImportError, AttributeError) as error:
         parser.error(f"net: {error}")
     # As any program over UCI: Ctrl-C ends it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
