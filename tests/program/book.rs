@@ -130,30 +130,71 @@ fn the_openings_of_the_page_are_those_of_the_games() {
     compare("crates/lab/src/arena/explorer.json", &fs::read_to_string(&out).unwrap());
 }
 
+/// The blocks of a document in a language.
+fn blocks<'a>(document: &'a str, language: &str) -> Vec<&'a str> {
+    let fence = format!("```{language}\n");
+    document.split(&fence).skip(1).map(|block| block.split("\n```").next().unwrap()).collect()
+}
+
 /// The lines of the blocks `sh` of a document.
 fn commands(document: &str) -> Vec<String> {
-    let blocks = document.split("```sh\n").skip(1).map(|block| block.split("\n```").next().unwrap());
-    blocks.flat_map(str::lines).map(str::to_owned).collect()
+    blocks(document, "sh").into_iter().flat_map(str::lines).map(str::to_owned).collect()
+}
+
+/// The examples of the help, which its page in the book repeats, without their files and pipes.
+fn examples(document: &str) -> Vec<String> {
+    let lines = document.lines().filter_map(|line| line.strip_prefix("  hippolyta "));
+    let parts = lines.flat_map(|line| line.split("| hippolyta "));
+    parts.map(|part| format!("hippolyta {}", part.split(['|', '<', '>']).next().unwrap())).collect()
+}
+
+/// What a command does whose words begin with this program.
+#[cfg(unix)]
+fn shell(command: &str, folder: &Path) -> std::process::Output {
+    let bin = Path::new(BINARY).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(folder).env("PATH", path).stdin(std::process::Stdio::null());
+    shell.output().unwrap()
+}
+
+/// A block `console` has commands after `$ `, each with all that it prints.
+#[cfg(unix)]
+#[test]
+fn commands_print_what_the_book_shows() {
+    let folder = Folder::new("book-console");
+    let mut seen = 0;
+    for file in files_below(&path("docs"), &["md"]) {
+        let text = fs::read_to_string(&file).unwrap();
+        let mut printed = text.clone();
+        for shown in blocks(&text, "console").into_iter().flat_map(|block| block[2..].split("\n$ ")) {
+            let command = shown.lines().next().unwrap();
+            let output = shell(command, &folder.0);
+            assert!(output.status.success(), "{command}: {output:?}");
+            let said = format!("{command}\n{}", String::from_utf8(output.stdout).unwrap());
+            printed = printed.replace(shown, &said.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"));
+            seen += 1;
+        }
+        compare(&file.display().to_string(), &printed);
+    }
+    assert!(seen >= 5, "{seen}");
 }
 
 /// Wrong words are an error before the help is printed. Words of `fastchess` are not clap's.
 #[cfg(all(unix, feature = "serve"))]
 #[test]
 fn the_program_knows_all_words_of_the_book() {
-    let bin = Path::new(BINARY).parent().unwrap();
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
     let mut seen = 0;
-    for file in files_below(&self::path("docs"), &["md"]) {
+    for file in files_below(&path("docs"), &["md"]) {
         let text = fs::read_to_string(&file).unwrap().replace("\\\n", " ");
         let ours = |line: &String| line.starts_with("hippolyta ") && !line.starts_with("hippolyta fastchess ");
-        for line in commands(&text).into_iter().filter(ours) {
-            let mut shell = Command::new("sh");
-            let output = shell.args(["-c", &format!("{line} --help")]).env("PATH", &path).output().unwrap();
+        for line in commands(&text).into_iter().chain(examples(&text)).filter(ours) {
+            let output = shell(&format!("{line} --help"), Path::new("."));
             assert!(output.status.success(), "{}: {line}: {output:?}", file.display());
             seen += 1;
         }
     }
-    assert!(seen > 20, "{seen}");
+    assert!(seen > 120, "{seen}");
 }
 
 /// Commands of cargo and of the Python package are run elsewhere: by CI and by python/tests/test_docs.py.
@@ -161,8 +202,6 @@ fn the_program_knows_all_words_of_the_book() {
 #[test]
 fn the_commands_of_the_readme_work() {
     let folder = Folder::new("book-readme");
-    let bin = Path::new(BINARY).parent().unwrap();
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
     let (mut ran, mut elsewhere) = (0, 0);
     for line in commands(&read("README.md")) {
         let command = match line.strip_prefix("cargo run --release --") {
@@ -182,9 +221,7 @@ fn the_commands_of_the_readme_work() {
                 continue;
             }
         };
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &command]).current_dir(&folder.0).env("PATH", &path).stdin(std::process::Stdio::null());
-        let output = shell.output().unwrap();
+        let output = shell(&command, &folder.0);
         assert!(output.status.success() && !output.stdout.is_empty(), "{command}: {output:?}");
         if command.starts_with("hippolyta learn ") {
             let readme = read("README.md").replace('\n', " ");

@@ -24,6 +24,20 @@ fn converted(folder: &Folder, input: &str, name: &str) -> String {
     fs::read_to_string(out).unwrap()
 }
 
+#[test]
+fn examples_of_the_page_on_records_are_written_as_they_are_read() {
+    let page = fs::read_to_string(concat!(root!(), "/docs/records.md")).unwrap();
+    let folder = Folder::new("convert-page");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (language, format) in [("text", "pgn"), ("json", "jsonl")] {
+        let shown = page.split(&format!("```{language}\n")).nth(1).unwrap().split("\n```").next().unwrap();
+        let input = folder.path(&format!("shown.{format}"));
+        fs::write(&input, shown).unwrap();
+        let written = converted(&folder, &input, &format!("written.{format}"));
+        assert!(words(&written).contains(&words(shown)), "{shown}\n{written}");
+    }
+}
+
 /// Three games in other spellings than ours: one with variations, one of Damone, one from a position.
 #[test]
 fn every_format_says_all_of_a_game() {

@@ -52,6 +52,27 @@ fn transcripts_are_what_the_engine_says() {
     }
 }
 
+/// Figures and turns differ from machine to machine, the other words do not.
+#[test]
+fn the_first_session_has_the_form_that_is_shown() {
+    let form = |line: &str| {
+        let words = line.split(" pv ").next().unwrap().split(' ');
+        words.filter(|word| !word.contains(|c: char| c.is_ascii_digit())).collect::<Vec<_>>().join(" ")
+    };
+    for name in ["README.md", "protocol.md"] {
+        let text = std::fs::read_to_string(format!("{}/{name}", root!())).unwrap();
+        let (_, block) = text.split_once("```text\n$ hippolyta\n").unwrap();
+        let (typed, shown) = block.split("```").next().unwrap().split_once("\n…\n").unwrap();
+        let mut engine = Engine::start();
+        typed.lines().for_each(|line| engine.send(&line.replace("movetime 1000", "nodes 2000")));
+        let said = engine.until("bestmove ");
+        let shown: Vec<_> = shown.lines().map(form).collect();
+        let last: Vec<_> = said[said.len() - shown.len()..].iter().map(|line| form(line)).collect();
+        assert_eq!(last, shown, "{name}");
+        engine.quit();
+    }
+}
+
 #[test]
 fn every_command_of_the_help_is_documented() {
     let (mut engine, document) = (Engine::start(), document("uci") + &document("ugi"));

@@ -29,8 +29,8 @@ The work is divided into tasks. Several machines with a shared folder do the sam
 The exit code of --run is 0 if the task is done, 75 if it may succeed later, and otherwise 1 or 2.
 
 Examples:
-  hippolyta learn --variant amazons6 --start bootstrap --generations 3 --games 200 --nodes 100 --out DIR
-  hippolyta learn --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w' --generations 2 --games 100 --nodes 50 --out DIR")]
+  hippolyta learn --variant amazons6 --start bootstrap --generations 3 --games 200 --nodes 100 --out six
+  hippolyta learn --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w' --generations 2 --games 100 --nodes 50 --out five")]
 pub struct Learn {
     /// The folder of the run
     #[arg(long, value_name = "FOLDER")]
