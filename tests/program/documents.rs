@@ -93,6 +93,9 @@ fn all_packages_and_the_changelog_name_one_version() {
         "xtask/wasm",
     ] {
         assert!(read(&format!("{folder}/Cargo.toml")).contains("\nversion.workspace = true\n"), "{folder}");
+        // What is published has the licences beside it.
+        let licences = ["LICENSE-MIT", "LICENSE-APACHE"].map(|name| root.join(folder).join(name).exists());
+        assert!(licences == [true; 2] || !folder.starts_with("crates/"), "{folder}");
     }
     for name in
         ["hippolyta", "hippolyta-app", "hippolyta-lab", "hippolyta-protocol", "hippolyta-research", "hippolyta-rules"]
