@@ -170,6 +170,25 @@ fn mistakes_get_one_clear_line() {
 }
 
 #[test]
+fn a_position_is_read_as_in_a_list_unless_a_rule_set_is_named() {
+    let fen = "3q2Q3/10/3s6/Q8q/4sS4/4SS4/q8Q/10/10/3Q2q3 w - - 0 3";
+    for (words, name) in [
+        (&["legal", "--fen", fen][..], "desdemona"),
+        (&["perft", "1", "--fen", fen], "desdemona"),
+        (&["go", "--nodes", "5", "--fen", fen, "--moves", "a7d7,d7d4"], "desdemona"),
+        (&["legal", "--moves", "b1b4,b4c4"], "amazons6"),
+    ] {
+        let (output, errors, code) = command(words);
+        let said = format!("hippolyta: 'variant' names no rule set; all of it fits {name}, not amazons\n");
+        assert_eq!((errors, code), (said, 0), "{words:?}");
+        let named = ok(&[words, &["--variant", name]].concat());
+        assert_eq!(named.lines().count(), output.lines().count(), "{words:?}");
+        fails(&[words, &["--variant", "amazons8"]].concat(), "hippolyta: ", 1);
+    }
+    fails(&["legal", "--fen", fen, "--moves", "a7d7,d7d4 a1a2"], "hippolyta: FEN: 's' at character 11", 1);
+}
+
+#[test]
 fn shells_and_man_are_told_of_every_command() {
     const COMMANDS: &[&str] = &[
         "perft", "legal", "bench", "go", "play", "analyse", "match", "review", "selfplay", "merge", "fit", "learn",

@@ -59,6 +59,7 @@ use hippolyta::engine::{Board, Model, Settings, load_rules};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::words;
 use hippolyta_lab::options::{mebibytes, threads};
+use hippolyta_protocol::records::{Format, Reader};
 use hippolyta_protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::{OsStr, OsString};
@@ -213,8 +214,7 @@ impl SearchArgs {
 #[derive(Debug, Args)]
 struct RuleSetArgs {
     #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", default_value_if("rules", ArgPredicate::IsPresent, None))]
-    #[arg(value_parser = NameOfRuleSet, hide_possible_values = true)]
+    #[arg(long, value_parser = NameOfRuleSet, hide_possible_values = true)]
     variant: Option<String>,
     /// Rule sets of your own, from a file: --variant names one of them, else it is the first
     #[arg(long, value_name = "FILE")]
@@ -236,7 +236,7 @@ struct PositionArgs {
 
 /// The help of `--variant`, which names all rule sets.
 fn rule_sets() -> String {
-    format!("Rule set: {}", variant::names().join(", "))
+    format!("Rule set: {} [default: amazons]", variant::names().join(", "))
 }
 
 /// The name of a rule set. Shells complete those of the built-in ones; a file may have others.
@@ -296,7 +296,22 @@ impl PositionArgs {
     fn board(&self) -> Result<Board> {
         let variant = self.rule_set.variant()?;
         let moves: Vec<_> = self.moves.split_whitespace().collect();
-        Ok(Board::after(&variant, self.fen.as_deref().unwrap_or(variant.start()), &moves)?)
+        Board::after(&variant, self.fen.as_deref().unwrap_or(variant.start()), &moves)
+            .or_else(|error| self.guessed(&moves).ok_or_else(|| error.into()))
+    }
+
+    /// By the rule set that the line of a list would be read by, which is said. `None` if a rule set is named, or none
+    /// fits.
+    fn guessed(&self, moves: &[&str]) -> Option<Board> {
+        let RuleSetArgs { variant: None, rules: None } = self.rule_set else { return None };
+        let words = self.fen.as_deref().unwrap_or("startpos").split_whitespace().chain(["moves"]);
+        let text = words.chain(moves.iter().copied()).collect::<Vec<_>>().join(" ");
+        let mut reader = Reader::new(Format::Fen, text.as_bytes(), variant::DEFAULT);
+        let record = reader.next()?.ok()?;
+        let warnings = reader.warnings();
+        let board = Board::after(&record.variant, &record.fen, moves).ok()?;
+        warnings.iter().for_each(|warning| complain(&warning.message));
+        Some(board)
     }
 }
 

@@ -232,7 +232,8 @@ impl Draft {
         let mut variants = vec![&self.variant];
         variants.extend(VARIANTS.iter().filter(|variant| **variant != self.variant));
         variants.sort_by_key(|variant| unlikely(variant));
-        let certain = fen.is_some() && unlikely(variants[0]) == 0;
+        let begin_so = variants.iter().take_while(|variant| unlikely(variant) == 0).count();
+        let certain = fen.is_some() && begin_so == 1;
         let is_whole = warnings.first_loss().is_none();
         let mut best: Option<Checked> = None;
         let mut wrong = None;
@@ -257,7 +258,7 @@ impl Draft {
         if *taken != self.variant && !certain {
             let what = if best.warnings.first_loss().is_none() { "all of it" } else { "its position" };
             let names = [taken.name(), self.variant.name()];
-            warnings.say(0, format!("no rule set is named; {what} fits {}, not {}", names[0], names[1]));
+            warnings.say(0, format!("'variant' names no rule set; {what} fits {}, not {}", names[0], names[1]));
         }
         Ok(best)
     }

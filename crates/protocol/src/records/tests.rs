@@ -542,7 +542,14 @@ fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
     assert_eq!(only(Format::Pgn, &game).variant.name(), "amazons6");
     let (records, damages) = read(Format::Pgn, b"1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e2 *");
     assert_eq!((records[0].variant.name(), records[0].turns.len()), ("amazons6", 3));
-    assert_eq!(damages[0].message, "no rule set is named; all of it fits amazons6, not amazons");
+    assert_eq!(damages[0].message, "'variant' names no rule set; all of it fits amazons6, not amazons");
+    // A start of several rule sets is a guess, too.
+    for (name, said) in [("iago", "desdemona"), ("damone-imperatore", "damone")] {
+        let text = format!("[FEN \"{}\"]\n\n*", find(name).unwrap().start());
+        let (records, damages) = read(Format::Pgn, text.as_bytes());
+        assert_eq!((records[0].variant.name(), damages.len()), (said, 1));
+        assert!(damages[0].message.ends_with(&format!("all of it fits {said}, not amazons")), "{damages:?}");
+    }
     // Where none fits, what is said is of the rule set that was asked for, not of one with as many ranks.
     let text = "[FEN \"1q2q1/q4q/6/6/Q4Q/1Q2X1 w - - 0 1\"]\n\n*";
     let mut reader = Reader::new(Format::Pgn, text.as_bytes(), &find("damone").unwrap());
