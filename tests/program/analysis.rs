@@ -280,6 +280,9 @@ fn urgent_positions_go_first() {
     for (id, priority) in [("a", 0), ("b", 7), ("c", -7), ("d", 7)] {
         engine.send(&json!({"id": id, "variant": "amazons6", "nodes": 5, "priority": priority}).to_string());
     }
+    // Lines are understood in their order, an end is heard at once.
+    engine.send(r#"{"id":"wrong","nodes":0}"#);
+    engine.until(r#"{"id":"wrong""#);
     engine.send(r#"{"id":"t","action":"terminate","terminateId":"busy"}"#);
     engine.close_input();
     let (lines, _) = engine.end();
