@@ -316,7 +316,7 @@ fn a_stopped_match_shows_its_results_and_how_to_go_on() {
         let (first, results) = results.split_once('\n').unwrap();
         assert_eq!(first, format!("{played} of 24 games"));
         assert!(results.contains("Elo difference: ") && text.ends_with(results), "{text}\n{results}");
-        let command = error.strip_prefix("hippolyta: stopped; go on by: ").unwrap_or_else(|| panic!("{error}"));
+        let command = error.strip_prefix("hippolyta: interrupted; go on by: ").unwrap_or_else(|| panic!("{error}"));
         let resumed = Command::new("sh").arg("-c").arg(command).output().unwrap();
         assert!(resumed.status.success(), "{resumed:?}");
         let text = String::from_utf8(resumed.stdout).unwrap();

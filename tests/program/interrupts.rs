@@ -12,8 +12,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What a command says when it is interrupted: nothing, or how to go on.
 const SILENT: &str = "";
 const INTERRUPTED: &str = "hippolyta: interrupted\n";
-const RESUME: &str = "hippolyta: interrupted; --resume goes on\n";
-const AGAIN: &str = "hippolyta: interrupted; the same command goes on\n";
+/// The command follows, with `--resume` at its end.
+const RESUME: &str = "hippolyta: interrupted; go on by: ";
+/// The command follows as it was.
+const AGAIN: &str = "hippolyta: interrupted; go on";
 
 /// The words of a command whose work has no end here, a file that it has made once it works (if it makes one), and how
 /// its standard error begins after a signal.
@@ -31,7 +33,7 @@ const COMMANDS: [(&str, &str, &str); 32] = [
     (
         "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=1 --games 200000",
         "",
-        "hippolyta: stopped; without --out the games were not kept",
+        "hippolyta: interrupted; without --out the games were not kept",
     ),
     (
         "fastchess -engine cmd=self name=a -engine cmd=self name=b -each nodes=1 -rounds 100000",
@@ -41,7 +43,7 @@ const COMMANDS: [(&str, &str, &str); 32] = [
     (
         "match --engine cmd=self name=a --engine cmd=self name=b --each st=9999 --book-plies 0 --out m",
         "m/match.json",
-        "hippolyta: stopped; go on by: ",
+        RESUME,
     ),
     ("go", "", INTERRUPTED),
     ("solve --fen 1q2q1/q4q/6/6/Q4Q/1Q2Q1~w", "", INTERRUPTED),
@@ -49,7 +51,7 @@ const COMMANDS: [(&str, &str, &str); 32] = [
     (
         "learn --generations 1 --games 9 --nodes 1000000000 --out l",
         "l/generation-1/shards",
-        "hippolyta: stopped; go on",
+        "hippolyta: interrupted; go on by: hippolyta learn --out l\n",
     ),
     ("selfplay --games 1 --nodes 1000000000 --out d", "d.partial", "hippolyta: interrupted; "),
     ("openings --nodes 1000000000 --within 3000 --out o", "o.partial", RESUME),
@@ -63,7 +65,7 @@ const COMMANDS: [(&str, &str, &str); 32] = [
     ("blunders test --nodes 1000000000 --group amazons", "", INTERRUPTED),
     ("assess --nodes 1000000000 --out r.json", "r.json.partial", RESUME),
     ("assess --variant desdemona --vary flips --nodes 1000000000 --out v.json", "v.json.partial", RESUME),
-    ("tune --constant c_puct=0.6,0.06 --nodes 1000000000 --out t.json", "t.json.partial", "hippolyta: interrupted"),
+    ("tune --constant c_puct=0.6,0.06 --nodes 1000000000 --out t.json", "t.json.partial", RESUME),
     ("calibrate games --only iago --nodes 1000000000", "games/iago.jsonl", AGAIN),
     ("fit games.dat --epochs 1000 --validation 4 --out w", "w.partial", RESUME),
 ];
@@ -138,6 +140,9 @@ fn every_command_ends_soon_after_a_signal_with_its_code_and_says_how_to_go_on() 
         let is_early = error.is_empty() && is_match(words);
         assert!(is_early || error.starts_with(says) && (!says.is_empty() || error.is_empty()), "{words}: {error}");
         assert!(!error.contains("engine '"), "{words}: {error}");
+        let command = error.split_once("go on by: ").map_or("", |(_, command)| command);
+        assert!(is_early || says != RESUME || command.ends_with(" --resume\n"), "{words}: {error}");
+        assert!(says != AGAIN || !command.is_empty() && !command.contains("--resume"), "{words}: {error}");
         assert!(file.is_empty() || folder.0.join(file).exists(), "{words}: nothing is kept");
         assert!(words != "go" || output.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{output}");
         // The next one of this name begins anew.

@@ -182,7 +182,7 @@ impl Test {
         let levels: Vec<Level> = nodes.iter().map(|&nodes| Level::Nodes(nodes)).chain(times).collect();
         let stop: Arc<AtomicBool> = Arc::default();
         let reins = stop.clone();
-        or_end(INTERRUPTED, move || reins.store(true, Ordering::Relaxed))?;
+        or_end(INTERRUPTED.to_owned(), move || reins.store(true, Ordering::Relaxed))?;
         let bar = progress(positions.len() as u64, "{wide_bar} {pos}/{len} positions {elapsed} (eta {eta})");
         let done = || bar.inc(1);
         let pool = self.threads.pool()?;

@@ -1,6 +1,6 @@
 use super::model::Files;
 use super::partial::Log;
-use super::signals::interruptible;
+use super::signals::{go_on, interruptible};
 use super::{Threads, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -60,9 +60,6 @@ pub(super) struct Calibrate {
     threads: Threads,
 }
 
-/// What is said of an interruption.
-const AGAIN: &str = "interrupted; the same command goes on";
-
 /// Settings that the games of a subject depend on.
 #[derive(Serialize)]
 struct Begun {
@@ -80,7 +77,7 @@ impl Calibrate {
         }
         let subjects = self.subjects()?;
         make_folder(&self.folder).with_context(|| self.folder.display().to_string())?;
-        let control = interruptible(AGAIN)?;
+        let control = interruptible(go_on(false))?;
         let pool = self.threads.pool()?;
         let mut weights = match &subjects[..] {
             [(_, subject)] => Weights::clone(&*self.files.weights_for(&subject.board()?)?),
@@ -152,7 +149,7 @@ impl Calibrate {
             bar.inc(1);
         })?;
         bar.finish_and_clear();
-        ensure!(!control.stopped(), AGAIN);
+        ensure!(!control.stopped(), go_on(false));
         let mut games = games.into_inner().unwrap_or_else(PoisonError::into_inner);
         games.retain(|game| game.number < wanted);
         games.sort_by_key(|game| game.number);

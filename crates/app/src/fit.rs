@@ -1,5 +1,5 @@
 use super::partial::{ensure_same, finish, is_finished, partial_path};
-use super::signals::{RESUME, interruptible};
+use super::signals::{go_on, interruptible};
 use super::{Threads, may_write, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -130,7 +130,7 @@ impl Fit {
         let known_stages = if self.only == Some(Only::Ownership) { 0 } else { 2 };
         let bar = progress(of_stages(known_stages), "{wide_bar} {pos}/{len} {elapsed} {msg}");
         bar.set_message("reading");
-        let control = interruptible(RESUME)?;
+        let control = interruptible(go_on(true))?;
         let mut report = |losses: &Losses| {
             if losses.what == "ownership" && losses.epoch == 0 {
                 bar.inc_length(of_stages(1));
@@ -144,7 +144,7 @@ impl Fit {
         };
         let fitted = fit_while(&self.inputs, known, options, (&partial, self.resume), &mut report, &control);
         bar.finish_and_clear();
-        ensure!(!control.stopped(), RESUME);
+        ensure!(!control.stopped(), go_on(true));
         let result = fitted?;
         finish(out, self.force, &result.to_bytes()?)?;
         if let Some(path) = &self.curves {

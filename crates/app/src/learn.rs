@@ -136,7 +136,7 @@ impl Learn {
         let out = self.out.display().to_string();
         // Nothing needs to be saved: whatever is on the disk can be gone on from.
         signals::on_interrupt(move |signal| {
-            crate::complain(&format!("stopped; go on by: hippolyta learn --out {out}"));
+            crate::complain(&format!("interrupted; go on by: hippolyta learn --out {out}"));
             std::process::exit(128 + signal);
         })?;
         let display = Display::new(learning.settings().generations);

@@ -3,7 +3,7 @@
 //! run, `--resume` goes on with it. Of a run that is finished it says so, in all commands alike, and that is no error:
 //! a script may repeat the command until it succeeds.
 
-use super::signals::{RESUME, interruptible};
+use super::signals::{go_on, interruptible};
 use super::{Threads, may_write};
 use anyhow::{Context, Error, Result, bail, ensure};
 use clap::Args;
@@ -122,7 +122,7 @@ impl Kept {
         if is_finished(&self.out, self.resume, self.force, check)? {
             return Ok(None);
         }
-        let control = interruptible(RESUME)?;
+        let control = interruptible(go_on(true))?;
         let (log, known) = Log::open(&partial_path(&self.out), begun, !self.resume)?;
         Ok(Some((Partial { kept: self, log, control }, known)))
     }
@@ -178,7 +178,7 @@ impl Partial<'_> {
     pub fn whole<T>(&self, found: Option<T>) -> Result<T> {
         match found {
             Some(found) if !self.control.stopped() => Ok(found),
-            _ => bail!(RESUME),
+            _ => bail!(go_on(true)),
         }
     }
 

@@ -1,6 +1,6 @@
 use super::model::Files;
 use super::partial::say_finished;
-use super::signals::{RESUME, interruptible};
+use super::signals::{go_on, interruptible};
 use super::{RuleSetArgs, Threads, progress, start_position};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -75,7 +75,7 @@ impl SelfPlay {
         let of_shard = (self.games + divisor - 1 - remainder) / divisor;
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = self.threads.pool()?;
-        let control = interruptible(RESUME)?;
+        let control = interruptible(go_on(true))?;
         let was_there = self.out.exists();
         let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));
         bar.finish_and_clear();

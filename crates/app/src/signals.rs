@@ -5,14 +5,13 @@ use anyhow::{Context, Result};
 use hippolyta::engine::Control;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// What a command says that was interrupted and has kept nothing.
 pub(crate) const INTERRUPTED: &str = "interrupted";
-/// What one says that `--resume` goes on with.
-pub(crate) const RESUME: &str = "interrupted; --resume goes on";
 /// The time that a command has to end by itself. All that is to stay has been written before.
 const GRACE: Duration = Duration::from_millis(350);
 /// How often to look for a signal.
@@ -22,6 +21,25 @@ const LOOK: Duration = Duration::from_millis(20);
 static AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// The last signal, 0 until there is one.
 static LAST: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+
+/// What one says that goes on by the same command, with `--resume` if it wants that.
+pub(crate) fn go_on(resume: bool) -> String {
+    let words = std::env::args_os().filter(|word| word != "--resume");
+    format!("{INTERRUPTED}; go on by: {}", command_line(words.chain(resume.then(|| "--resume".into()))))
+}
+
+/// A command line as a shell reads it.
+pub(crate) fn command_line(arguments: impl Iterator<Item = OsString>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    let quoted = |word: &str| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word.to_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    arguments.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+}
 
 /// Makes signals end the process at once, until they are caught.
 pub(crate) fn end_at_once() -> Result<()> {
@@ -62,17 +80,17 @@ pub(crate) fn on_interrupt(stop: impl FnOnce(i32) + Send + 'static) -> Result<()
 }
 
 /// Calls `stop` soon after the first signal. The process has a moment to end; then it is ended, with these words.
-pub(crate) fn or_end(said: &'static str, stop: impl FnOnce() + Send + 'static) -> Result<()> {
+pub(crate) fn or_end(said: String, stop: impl FnOnce() + Send + 'static) -> Result<()> {
     on_interrupt(move |signal| {
         stop();
         std::thread::sleep(GRACE);
-        crate::complain(said);
+        crate::complain(&said);
         std::process::exit(128 + signal);
     })
 }
 
 /// A control that a signal stops. A command that does not end by it is ended, with these words.
-pub(crate) fn interruptible(said: &'static str) -> Result<Arc<Control>> {
+pub(crate) fn interruptible(said: String) -> Result<Arc<Control>> {
     let control = Arc::new(Control::default());
     let reins = control.clone();
     or_end(said, move || reins.stop())?;

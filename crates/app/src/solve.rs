@@ -106,7 +106,7 @@ impl Solve {
         })?;
         let solved = self.solve(&run, &stop)?;
         // All results so far have been written.
-        let said = if self.out.is_some() { "interrupted; the same command goes on" } else { signals::INTERRUPTED };
+        let said = self.out.as_ref().map_or(signals::INTERRUPTED.to_owned(), |_| signals::go_on(false));
         ensure!(solved || signals::caught().is_none(), said);
         ensure!(solved, "standard input has ended, and who wins is not known; the same command goes on");
         Ok(())

@@ -183,8 +183,8 @@ impl Match {
         match self.out {
             // Whoever handed it out says so.
             _ if self.hand_out => {}
-            Some(_) => crate::complain(&format!("stopped; go on by: {}", resuming(std::env::args_os()))),
-            None => crate::complain("stopped; without --out the games were not kept"),
+            Some(_) => crate::complain(&signals::go_on(true)),
+            None => crate::complain("interrupted; without --out the games were not kept"),
         }
         std::process::exit(128 + signals::caught().unwrap_or_default())
     }
@@ -206,7 +206,7 @@ impl Match {
         }
         let Some(folder) = &self.out else { return Ok(None) };
         let mut variable = options.variable_configuration(setup);
-        variable["command"] = command_line(self.given().filter(|word| word != "--resume")).into();
+        variable["command"] = signals::command_line(self.given().filter(|word| word != "--resume")).into();
         Ok(Some(Store::open(folder, &options.configuration(setup), &variable, self.resume)?))
     }
 
@@ -413,22 +413,4 @@ fn finished(names: &[impl AsRef<str>], record: &GameRecord, results: &Results) -
     pairing.sort_unstable();
     let line = format!("Finished game {number} ({white} vs {black}): {result} {{{detail}}}");
     [line, results.score_line(pairing)]
-}
-
-/// The command line that goes on with a match.
-fn resuming(arguments: impl Iterator<Item = OsString>) -> String {
-    command_line(arguments.filter(|word| word != "--resume").chain(["--resume".into()]))
-}
-
-/// A command line as a shell reads it.
-fn command_line(arguments: impl Iterator<Item = OsString>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
-    let quoted = |word: &str| {
-        if !word.is_empty() && word.chars().all(plain) {
-            word.to_owned()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    arguments.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }

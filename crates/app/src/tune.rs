@@ -1,4 +1,5 @@
 use crate::partial::Kept;
+use crate::signals::go_on;
 use crate::{RuleSetArgs, print_line, progress};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
@@ -69,7 +70,7 @@ impl Tune {
         let table = lines.collect::<Vec<_>>().join("\n");
         if partial.control.stopped() {
             print_line(&table);
-            bail!("interrupted after {} pairs; --resume goes on", played.len());
+            bail!(go_on(true));
         }
         partial.finish(&(serde_json::to_string_pretty(&tuned)? + "\n"))?;
         print_line(&table);

@@ -53,7 +53,7 @@ impl Test {
             .map(|&elo| (Some(elo), None))
             .chain(self.nodes.iter().map(|&nodes| (None, Some(nodes))))
             .collect();
-        let control = interruptible(INTERRUPTED)?;
+        let control = interruptible(INTERRUPTED.to_owned())?;
         let bar = progress((problems.len() * levels.len()) as u64, "{wide_bar} {pos}/{len} {elapsed} (eta {eta})");
         let pool = self.threads.pool()?;
         let mut found = Vec::new();
