@@ -30,6 +30,7 @@ NEED = {
     "hippolyta.evaluators": "data",
     "hippolyta.evaluators.Onnx": "onnx",
     "hippolyta.encoding.State.mask": "data",
+    "hippolyta.nets": "data",
     "hippolyta.encoding.Symmetry": "data",
     "hippolyta.encoding.State.planes": "data",
     "hippolyta.figures.overview": "figures",
