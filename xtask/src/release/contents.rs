@@ -147,7 +147,7 @@ fn page() -> Result<Vec<Value>> {
     Ok(found)
 }
 
-/// The bill of materials of all files of a release: https://cyclonedx.org/docs/1.6/json/.
+/// The bill of materials of all files of a release: <https://cyclonedx.org/docs/1.6/json/>.
 pub fn bill(release: &Release) -> Result<String> {
     let metadata = metadata()?;
     let linked = linked(&metadata, RELEASED)?;
