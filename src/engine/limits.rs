@@ -205,8 +205,8 @@ mod tests {
         let later = variant.start().replace("0 1", "0 4");
         for (elo, fen, expected) in [
             (2_900, variant.start(), (Some(16_000), false)),
-            (1_175, variant.start(), (Some(16_000), false)),
-            (1_175, &*later, (None, true)),
+            (1_225, variant.start(), (Some(16_000), false)),
+            (1_225, &*later, (None, true)),
             (2_900, &*later, (Some(rated), false)),
             (750, variant.start(), (None, true)),
         ] {

@@ -1,11 +1,6 @@
 //! Play below full strength: what a rating means.
 
-use crate::games::amazons::Amazons;
-use crate::games::damone::Damone;
-use crate::games::desdemona::Desdemona;
-use crate::games::general::General;
-use crate::games::variant::Variant;
-use crate::games::with_family;
+use crate::games::variant::{Family, Variant};
 
 /// How a level plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,64 +17,124 @@ use Level::{Nodes, Policy};
 /// A level and its rating.
 type Rung = (u32, Level);
 
-/// Each rung was measured against the one below in 200 games, in 100 from 1,000 nodes on and 40 for the last: `match`
-/// with `UCI_LimitStrength`, `UCI_Elo` on both sides, `--book-plies 4` and `--seed 6`, evaluations and policies of 24
-/// November 2026. A difference is good to 50 to 100 Elo, the highest to 190; a rating is their sum. Sharper policies
-/// than the last are no better.
+/// The most likely ratings by 160 games of each rung against the one below, and 60 to 160 against one some 400 points
+/// below: `match` with `--book-plies 4 --seed 6 --adjudicate exact`. Turns at random are 0. A test knows with which
+/// evaluations this was measured. Sharper policies than the last are no better.
 const AMAZONS: &[Rung] = &[
     (0, Policy(0.0)),
-    (230, Policy(0.25)),
-    (405, Policy(0.5)),
-    (750, Policy(1.0)),
-    (1_035, Policy(2.0)),
-    (1_120, Policy(4.0)),
-    (1_175, Policy(8.0)),
-    (1_325, Nodes(1)),
-    (1_630, Nodes(16)),
-    (2_005, Nodes(64)),
-    (2_510, Nodes(256)),
-    (2_905, Nodes(1_000)),
-    (3_340, Nodes(4_000)),
-    (3_705, Nodes(16_000)),
+    (295, Policy(0.25)),
+    (495, Policy(0.5)),
+    (700, Policy(0.75)),
+    (820, Policy(1.0)),
+    (995, Policy(1.5)),
+    (1_105, Policy(2.0)),
+    (1_225, Policy(4.0)),
+    (1_355, Nodes(1)),
+    (1_645, Nodes(16)),
+    (1_870, Nodes(32)),
+    (2_125, Nodes(64)),
+    (2_360, Nodes(128)),
+    (2_595, Nodes(256)),
+    (2_740, Nodes(512)),
+    (2_950, Nodes(1_000)),
+    (3_300, Nodes(2_000)),
+    (3_610, Nodes(4_000)),
 ];
-/// Measured with Iago, in the same way. Where many games are drawn, as in Cassio, the differences are smaller.
+const AMAZONS_8: &[Rung] = &[
+    (0, Policy(0.0)),
+    (195, Policy(0.25)),
+    (410, Policy(0.5)),
+    (610, Policy(0.75)),
+    (755, Policy(1.0)),
+    (855, Policy(1.5)),
+    (915, Policy(2.0)),
+    (1_055, Policy(4.0)),
+    (1_170, Nodes(1)),
+    (1_440, Nodes(16)),
+    (1_600, Nodes(32)),
+    (1_840, Nodes(64)),
+    (2_040, Nodes(128)),
+    (2_245, Nodes(256)),
+    (2_455, Nodes(512)),
+    (2_580, Nodes(1_000)),
+    (2_765, Nodes(2_000)),
+    (2_995, Nodes(4_000)),
+    (3_505, Nodes(16_000)),
+];
+const AMAZONS_6: &[Rung] = &[
+    (0, Policy(0.0)),
+    (210, Policy(0.25)),
+    (370, Policy(0.5)),
+    (560, Policy(0.75)),
+    (630, Policy(1.0)),
+    (785, Policy(1.5)),
+    (805, Policy(2.0)),
+    (870, Policy(4.0)),
+    (920, Nodes(1)),
+    (1_070, Nodes(16)),
+    (1_170, Nodes(32)),
+    (1_305, Nodes(64)),
+    (1_400, Nodes(128)),
+    (1_510, Nodes(256)),
+    (1_640, Nodes(512)),
+    (1_735, Nodes(1_000)),
+    (1_885, Nodes(2_000)),
+    (1_935, Nodes(4_000)),
+    (2_175, Nodes(16_000)),
+];
+/// Measured with Iago. Where many games are drawn, as in Cassio, differences are smaller.
 const DESDEMONA: &[Rung] = &[
     (0, Policy(0.0)),
-    (155, Policy(0.25)),
-    (345, Policy(0.5)),
-    (640, Policy(1.0)),
-    (830, Policy(2.0)),
-    (930, Policy(4.0)),
-    (985, Policy(8.0)),
-    (1_030, Nodes(1)),
-    (1_260, Nodes(16)),
-    (1_585, Nodes(64)),
-    (2_085, Nodes(256)),
-    (2_395, Nodes(1_000)),
-    (2_710, Nodes(4_000)),
-    (3_000, Nodes(16_000)),
+    (125, Policy(0.25)),
+    (365, Policy(0.5)),
+    (510, Policy(0.75)),
+    (625, Policy(1.0)),
+    (765, Policy(1.5)),
+    (805, Policy(2.0)),
+    (900, Policy(4.0)),
+    (995, Nodes(1)),
+    (1_250, Nodes(16)),
+    (1_445, Nodes(32)),
+    (1_630, Nodes(64)),
+    (1_855, Nodes(128)),
+    (2_070, Nodes(256)),
+    (2_245, Nodes(512)),
+    (2_390, Nodes(1_000)),
+    (2_580, Nodes(2_000)),
+    (2_720, Nodes(4_000)),
+    (2_980, Nodes(16_000)),
 ];
-/// 200 games a rung up to 4,000 nodes. Sharper policies than the last draw all their games against each other. The
-/// rungs above were not measured: each is as much better as the last that was.
+/// Draws keep ratings close.
 const DAMONE: &[Rung] = &[
     (0, Policy(0.0)),
-    (330, Policy(0.5)),
-    (535, Policy(1.0)),
-    (630, Policy(2.0)),
-    (995, Nodes(16)),
-    (1_060, Nodes(64)),
-    (1_225, Nodes(256)),
-    (1_380, Nodes(1_000)),
-    (1_460, Nodes(4_000)),
-    (1_540, Nodes(16_000)),
-    (1_620, Nodes(64_000)),
+    (210, Policy(0.25)),
+    (360, Policy(0.5)),
+    (505, Policy(0.75)),
+    (595, Policy(1.0)),
+    (685, Policy(2.0)),
+    (760, Nodes(1)),
+    (880, Nodes(64)),
+    (980, Nodes(128)),
+    (1_045, Nodes(256)),
+    (1_200, Nodes(512)),
+    (1_290, Nodes(1_000)),
+    (1_360, Nodes(2_000)),
+    (1_375, Nodes(4_000)),
+    (1_490, Nodes(16_000)),
 ];
 
-/// A family's levels, the weakest first.
-trait Ladder {
-    const RUNGS: &'static [Rung];
-    /// The ratings of [`STRENGTHS`] but for the last.
-    const NAMED: &'static [u32];
+/// The levels of a rule set, the weakest first. Nothing is measured for rules of one's own: fewer positions and a more
+/// even policy are weaker under any rules, so the rungs of the Amazons order the levels; what a difference is worth they
+/// do not say.
+fn rungs(variant: &Variant) -> &'static [Rung] {
+    let ranks = variant.start().split(' ').next().unwrap_or_default().split('/').count();
+    match (variant.family(), ranks) {
+        (Family::Amazons | Family::General(_), ..=6) => AMAZONS_6,
+        (Family::Amazons | Family::General(_), 7..=8) => AMAZONS_8,
+        (Family::Amazons | Family::General(_), _) => AMAZONS,
+        (Family::Desdemona(_), _) => DESDEMONA,
+        (Family::Damone(_), _) => DAMONE,
+    }
 }
 
 /// How strong to play, by a name: for people, who know no ratings.
@@ -90,65 +145,44 @@ trait Ladder {
 ///
 /// let [amazons, damone] = ["amazons", "damone"].map(|name| variant::find(name).unwrap());
 /// let skilled = &STRENGTHS[4];
-/// assert_eq!((skilled.name, skilled.elo(&amazons), skilled.elo(&damone)), ("skilled", Some(1_955), Some(1_095)));
+/// assert_eq!((skilled.name, skilled.elo(&amazons), skilled.elo(&damone)), ("skilled", Some(2_125), Some(880)));
 /// assert_eq!(STRENGTHS[8].elo(&amazons), None);
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct Strength {
     /// Its name, one word.
     pub name: &'static str,
     /// A description of its play, in a few words.
     pub note: &'static str,
-    place: usize,
+    level: Option<Level>,
 }
 
 impl Strength {
-    /// The rating to play at in a rule set; `None` for full strength.
+    /// The rating to play at in a rule set; `None` for full strength. A name is one level everywhere, and means another
+    /// rating in each game.
     #[must_use]
     pub fn elo(&self, variant: &Variant) -> Option<u32> {
-        with_family!(variant, P => P::NAMED).get(self.place).copied()
+        let level = self.level?;
+        rungs(variant).iter().find(|rung| rung.1 == level).map(|rung| rung.0)
     }
 }
 
-const fn strength(place: usize, name: &'static str, note: &'static str) -> Strength {
-    Strength { name, note, place }
+const fn strength(name: &'static str, note: &'static str, level: Option<Level>) -> Strength {
+    Strength { name, note, level }
 }
 
-/// The names, the weakest first. Their ratings are rungs of the ladders, or lie between two: a rating means something
-/// else in each family.
+/// The names, the weakest first.
 pub const STRENGTHS: [Strength; 9] = [
-    strength(0, "beginner", "plays almost at random"),
-    strength(1, "novice", "often sees a good turn, often misses one"),
-    strength(2, "casual", "plays by feeling, without looking ahead"),
-    strength(3, "club", "weighs every turn, but looks no further"),
-    strength(4, "skilled", "looks a little ahead"),
-    strength(5, "strong", "looks ahead and rarely errs"),
-    strength(6, "expert", "a hard opponent for anybody"),
-    strength(7, "master", "hardly to be beaten"),
-    strength(8, "full", "all that it can do in its time"),
+    strength("beginner", "plays almost at random", Some(Policy(0.25))),
+    strength("novice", "often sees a good turn, often misses one", Some(Policy(0.75))),
+    strength("casual", "plays by feeling, without looking ahead", Some(Policy(2.0))),
+    strength("club", "weighs every turn, but looks no further", Some(Nodes(1))),
+    strength("skilled", "looks a little ahead", Some(Nodes(64))),
+    strength("strong", "looks ahead and rarely errs", Some(Nodes(256))),
+    strength("expert", "a hard opponent for anybody", Some(Nodes(1_000))),
+    strength("master", "hardly to be beaten", Some(Nodes(4_000))),
+    strength("full", "all that it can do in its time", None),
 ];
-
-impl Ladder for Amazons {
-    const RUNGS: &'static [Rung] = AMAZONS;
-    const NAMED: &'static [u32] = &[225, 585, 1_080, 1_295, 1_955, 2_560, 2_960, 3_360];
-}
-
-impl Ladder for Desdemona {
-    const RUNGS: &'static [Rung] = DESDEMONA;
-    const NAMED: &'static [u32] = &[160, 550, 885, 1_085, 1_770, 2_070, 2_380, 2_630];
-}
-
-impl Ladder for Damone {
-    const RUNGS: &'static [Rung] = DAMONE;
-    const NAMED: &'static [u32] = &[185, 370, 655, 1_050, 1_095, 1_240, 1_380, 1_460];
-}
-
-/// Nothing is measured for rules of one's own. Fewer positions and a more even policy are weaker under any rules, so
-/// the rungs of the Amazons order the levels; what a difference is worth they do not say.
-impl Ladder for General {
-    const RUNGS: &'static [Rung] = AMAZONS;
-    const NAMED: &'static [u32] = Amazons::NAMED;
-}
 
 /// The lowest and the highest rating that may be asked for.
 pub const ELO_RANGE: [u32; 2] = [0, 4_000];
@@ -157,7 +191,7 @@ pub const DEFAULT_ELO: u32 = 1_500;
 
 /// How to play with this rating; `None` for full strength, beyond the last rung.
 pub(super) fn level(variant: &Variant, elo: u32) -> Option<Level> {
-    let mut rungs = with_family!(variant, P => P::RUNGS).iter().copied();
+    let mut rungs = rungs(variant).iter().copied();
     let mut below = None;
     let (to, high) = loop {
         let rung = rungs.next()?;
@@ -185,7 +219,8 @@ pub(super) fn level(variant: &Variant, elo: u32) -> Option<Level> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::variant;
+    use crate::eval::{Evaluated, Evaluator, Weights};
+    use crate::games::{variant, with_family};
 
     #[test]
     fn higher_ratings_play_better_levels() {
@@ -200,11 +235,26 @@ mod tests {
             assert!((least..greatest).all(|elo| worth(elo) <= worth(elo + 1)), "{name}");
             assert!(worth(greatest).is_infinite() && worth(least) < 1.0, "{name}");
             // Each name is a level of its own.
-            let named = with_family!(variant, P => P::NAMED);
-            assert!(named.windows(2).all(|pair| worth(pair[0]) < worth(pair[1])), "{name}");
-            assert!(named.len() == STRENGTHS.len() - 1 && worth(named[7]).is_finite(), "{name}");
-            assert!(with_family!(variant, P => P::RUNGS)[0].0 == 0);
-            assert!(with_family!(variant, P => P::RUNGS).is_sorted_by_key(|&(rating, _)| rating));
+            let named: Vec<u32> = STRENGTHS.iter().filter_map(|strength| strength.elo(&variant)).collect();
+            assert_eq!(named.len(), STRENGTHS.len() - 1, "{name}");
+            assert!(named.is_sorted_by(|low, high| worth(*low) < worth(*high)), "{name}");
+            assert!(rungs(&variant)[0].0 == 0 && rungs(&variant).is_sorted_by_key(|&(rating, _)| rating), "{name}");
         }
+    }
+
+    /// Ratings belong to what plays. After a change of evaluations or constants measure them again, as the ladders say,
+    /// and put the new numbers here.
+    #[test]
+    fn ratings_were_measured_with_the_evaluations_that_play() {
+        let weights = Weights::embedded();
+        let of = |name| {
+            let variant = variant::find(name).unwrap();
+            with_family!(&variant, P => {
+                let evaluator = P::evaluator(&variant, &weights);
+                let constants = format!("{:?} {}", evaluator.parameters(), evaluator.policy_temperature());
+                crc32fast::hash(&[evaluator.identity(), constants.into_bytes()].concat())
+            })
+        };
+        assert_eq!(["amazons", "iago", "damone"].map(of), [3_489_189_671, 3_612_475_590, 1_175_407_450]);
     }
 }

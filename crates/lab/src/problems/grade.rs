@@ -1,8 +1,8 @@
 //! How hard problems are: which ratings find their turns.
 
 use crate::play::{self, PlayError};
-use hippolyta::engine::{Board, Control, Engine, Limits, Model};
-use hippolyta::games::variant::{Family, Variant};
+use hippolyta::engine::{Board, Control, Engine, Limits, Model, STRENGTHS};
+use hippolyta::games::variant::Variant;
 
 /// How often a level tries a problem, each time with another seed.
 pub const TRIES: u32 = 4;
@@ -11,15 +11,10 @@ const ENOUGH: usize = 3;
 /// Nodes beyond the highest measured rating.
 const MOST_NODES: u64 = 20_000;
 
-/// The ratings that try problems of a rule set, the lowest first. They end where ratings were measured.
+/// The ratings that try problems of a rule set, the lowest first: those of the levels that have names.
 #[must_use]
-pub fn levels(variant: &Variant) -> &'static [u32] {
-    match variant.family() {
-        Family::Amazons => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800, 3_200],
-        Family::Desdemona(_) => &[400, 800, 1_200, 1_600, 2_000, 2_400, 2_800],
-        Family::Damone(_) => &[300, 500, 700, 900, 1_100, 1_300, 1_500],
-        Family::General(_) => &[],
-    }
+pub fn levels(variant: &Variant) -> Vec<u32> {
+    STRENGTHS.iter().filter_map(|strength| strength.elo(variant)).collect()
 }
 
 /// The rating from which on every measured level finds the turn in half of its tries or more, between two levels by
@@ -78,7 +73,7 @@ impl Grader {
     pub fn grade(&mut self, board: &Board, turn: &str, control: &Control) -> Result<(Vec<u8>, Option<u32>), PlayError> {
         let levels = levels(&self.variant);
         let mut found = Vec::new();
-        for &level in levels {
+        for &level in &levels {
             let mut times = 0;
             for seed in 1..=TRIES {
                 times += u8::from(self.finds(board, turn, Some(level), None, seed.into(), control)?);
@@ -89,7 +84,7 @@ impl Grader {
                 break;
             }
         }
-        let elo = grade(levels, &found, TRIES);
+        let elo = grade(&levels, &found, TRIES);
         Ok((found, elo))
     }
 }

@@ -152,7 +152,7 @@ impl ProblemSet {
     #[must_use]
     pub fn new(problems: Vec<Problem>) -> Self {
         let rule_sets = problems.iter().filter_map(|problem| problem.variant().ok());
-        let levels = rule_sets.map(|variant| (variant.name().to_owned(), levels(&variant).to_vec())).collect();
+        let levels = rule_sets.map(|variant| (variant.name().to_owned(), levels(&variant))).collect();
         Self { format: Self::FORMAT.to_owned(), tries: TRIES, levels, made: None, problems }
     }
 
