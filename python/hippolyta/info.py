@@ -224,6 +224,9 @@ class Info:
     fen: str
     #: The score that the search compares: `score` before it was calibrated; `None` if that is not known.
     search_score: Score | None = None
+    #: The standard deviation of the difference to the expected score that ten times as many positions will show, 0 … 1;
+    #: `None` after short searches, once the result is proven, and from other engines.
+    spread: float | None = None
     #: The share of the tree's memory that is in use, 0 … 1.
     hash_full: float = 0.0
     #: Simulations that ended in exact knowledge.

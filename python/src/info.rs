@@ -42,6 +42,7 @@ pub fn info<'py>(py: Python<'py>, analysis: &Analysis) -> PyResult<Bound<'py, Py
     dict.set_item("fen", &analysis.fen)?;
     dict.set_item("score", numbers(py, analysis.score, side)?)?;
     dict.set_item("search_score", numbers(py, analysis.search_score, side)?)?;
+    dict.set_item("spread", analysis.spread)?;
     let line = |line: &hippolyta::engine::Line| {
         Ok((
             line.turns.iter().map(|turn| move_object(py, turn)).collect::<PyResult<Vec<_>>>()?,

@@ -112,6 +112,10 @@ pub struct Analysis {
     pub score: Score,
     /// The score that the search compares: `score` before it was calibrated.
     pub search_score: Score,
+    /// The standard deviation of the difference to what ten times as many positions will show of the expected score, by
+    /// how much it has changed since a quarter of the visits; `None` after fewer than some 3,000 visits, and once the
+    /// result is proven.
+    pub spread: Option<f32>,
     /// How far the game has come, from 0 to 1, by what it uses up: empty squares, in Damone pieces.
     pub phase: f32,
     /// The lines, as many as asked for and as there are: the best turn's first, which is the turn to play, then those
@@ -141,11 +145,28 @@ pub struct Analysis {
     pub last: bool,
 }
 
+/// The weights of the square of a change, and of that of the variance of a game's result, in the square of a spread.
+/// Fitted to searches of 5,000, 20,000 and 200,000 nodes of 600 positions: see `crates/lab/src/training/results.md`.
+const SPREAD: [f32; 2] = [0.35, 0.12];
+
+/// How far an expected score that was another one before may still be from that of a longer search.
+fn spread(score: f32, earlier: f32) -> f32 {
+    let parts = [score - earlier, score * (1.0 - score)];
+    let square: f32 = SPREAD.iter().zip(parts).map(|(weight, part)| weight * part * part).sum();
+    libm::sqrtf(square)
+}
+
 impl Analysis {
     /// The analysis of `position`, where the search began, by its `report`; estimates are shown by the calibration.
     pub(super) fn new<P: Evaluated>(position: &P, report: &Report<P>, calibration: Option<&Calibration>) -> Self {
         let place = (phase(position), position.side_to_move());
         let shown = |score| calibrated(score, calibration, place, report.visits);
+        let score = shown(report.score);
+        let earlier = report.earlier.filter(|_| !score.is_proven());
+        let spread = earlier.map(|(visits, earlier)| {
+            let earlier = calibrated(earlier, calibration, place, visits).expected();
+            spread(score.expected(), earlier)
+        });
         let line = |line: &crate::search::Line<P>| Line {
             score: shown(line.score),
             search_score: line.score,
@@ -160,8 +181,9 @@ impl Analysis {
         Self {
             side: position.side_to_move(),
             fen: position.fen(),
-            score: shown(report.score),
+            score,
             search_score: report.score,
+            spread,
             phase: place.0,
             lines: report.lines.iter().map(line).collect(),
             depth: report.depth,

@@ -156,6 +156,9 @@ pub struct Report<P: Position> {
     pub exact_hits: u64,
     /// The best lines, best first: as many as asked for and as there are. Empty if the game is over at the root.
     pub lines: Vec<Line<P>>,
+    /// The score when the root had about a quarter of the visits, and the visits that it had; `None` after short
+    /// searches.
+    pub earlier: Option<(u64, Score)>,
     /// The progress of the proof search, with [`Limits::mate`](super::Limits::mate) in games that have one. The final
     /// report does not have it.
     pub proof: Option<ProofStatus<P>>,
@@ -175,6 +178,7 @@ impl<P: Position> Report<P> {
             hash_full: 0,
             exact_hits: 0,
             lines: Vec::new(),
+            earlier: None,
             proof: None,
         }
     }

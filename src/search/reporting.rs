@@ -46,7 +46,8 @@ impl<'a, P: Position> Reporting<'a, P> {
             && root.can_report()
         {
             let Some(report) = root.interim_report() else { return false };
-            reporter(&Report { proof: prover.and_then(Prover::status), ..report });
+            let earlier = self.supervisor.earlier(report.visits);
+            reporter(&Report { earlier, proof: prover.and_then(Prover::status), ..report });
             self.supervisor.reported();
         }
         true
@@ -92,6 +93,6 @@ impl<'a, P: Position> Reporting<'a, P> {
             Some((turns, proof)) => Report { nodes: root.progress.nodes(), ..certain(&self.task, turns, proof) },
             None => root.report(),
         };
-        Report { last: true, ..report }
+        Report { last: true, earlier: self.supervisor.earlier(report.visits), ..report }
     }
 }

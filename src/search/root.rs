@@ -211,6 +211,7 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
             hash_full: tree.full_per_mille(),
             exact_hits: progress.exact_hits(),
             lines,
+            earlier: None,
             proof: None,
         }
     }

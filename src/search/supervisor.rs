@@ -22,8 +22,12 @@ pub(super) struct Supervisor<'a, P: Position> {
     report_took: Duration,
     next_depth_look: u64,
     next_clock_look: Instant,
+    /// Scores of the root, and the visits that it had by then: at [`FIRST_NOTE`], and whenever they have doubled.
+    notes: Vec<(u64, Score)>,
 }
 
+/// Visits before which nothing is noted: reading a score would take a share of so short a search.
+const FIRST_NOTE: u64 = 1_000;
 /// Longest time between two reports by default.
 const USUAL_PAUSE: Duration = Duration::from_secs(1);
 /// Time between two comparisons of the best turns, if a clock runs.
@@ -42,6 +46,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
             report_took: Duration::ZERO,
             next_depth_look: 0,
             next_clock_look: now,
+            notes: Vec::new(),
         }
     }
 
@@ -68,8 +73,21 @@ impl<'a, P: Position> Supervisor<'a, P> {
         self.last_report = clock::now();
     }
 
+    /// A score of the root when it had about a quarter of `visits`, and the visits that it had.
+    pub fn earlier(&self, visits: u64) -> Option<(u64, Score)> {
+        self.notes.iter().rev().find(|note| 14 * note.0 <= 5 * visits).copied()
+    }
+
+    fn take_note<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
+        let visits = root.context.tree.visits();
+        if visits >= self.notes.last().map_or(FIRST_NOTE, |note| 2 * note.0) {
+            self.notes.push((visits, root.score(&root.lines(1))));
+        }
+    }
+
     /// Whether the search goes on.
     pub fn go_on<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> bool {
+        self.take_note(root);
         if root.progress.control.pondering() || self.limits.infinite {
             return true;
         }
@@ -155,6 +173,22 @@ mod tests {
         let limits = Limits { depth: Some(60), nodes: Some(1_000), ..Limits::default() };
         let report = search(SPOTS, &limits, 1);
         assert!(report.depth >= 60 && report.nodes < 100, "{} {}", report.depth, report.nodes);
+    }
+
+    #[test]
+    fn the_score_at_a_quarter_of_the_visits_is_kept() {
+        const SPOTS: &[Spot] = &[open(4, &[1, 2]), open(7, &[]), open(1, &[])];
+        for nodes in [2_000, 4_000, 9_000, 15_000] {
+            let report = search(SPOTS, &Limits { nodes: Some(nodes), ..Limits::default() }, 1);
+            let [least, most] = [report.visits / 6, report.visits * 5 / 14];
+            match report.earlier {
+                None => assert!(most < FIRST_NOTE, "{nodes}"),
+                Some((visits, score)) => {
+                    assert!((least..=most).contains(&visits), "{nodes}: {visits} of {}", report.visits);
+                    assert_eq!(score, search(SPOTS, &Limits { nodes: Some(visits), ..Limits::default() }, 1).score);
+                }
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ import { Explorer } from '../explorer/Explorer';
 import { MoveList } from '../game/MoveList';
 import { ShortTurn } from '../game/ShortTurn';
 import {
+  doubt,
   percent,
   type Standing,
   shares,
@@ -68,7 +69,9 @@ function Verdict() {
           ? verdict(standing)
           : phrase(options.value.depth === 'off' ? 'analysis.off' : 'analysis.running')}
       </h2>
-      {standing && !over && !standing.proven && <p class="shares">{shares(standing, draws)}</p>}
+      {standing && !over && !standing.proven && (
+        <p class="shares">{[shares(standing, draws), doubt(standing)].filter(Boolean).join(', ')}</p>
+      )}
       {refusal.value && (
         <p class="problem" role="alert">
           {refusal.value}

@@ -9,6 +9,8 @@ export interface Standing {
   /** White wins, draw, Black wins, in thousandths. */
   wdl: Wdl;
   proven: Proven | null;
+  /** The standard deviation of the difference to what a search ten times as long will show. */
+  spread?: number;
 }
 
 export interface Proven {
@@ -21,6 +23,7 @@ interface Value {
   winrate: number;
   wdl: Wdl;
   result?: ProvenResult;
+  spread?: number;
 }
 
 /** Turns what was said from the mover's view to White's. */
@@ -30,6 +33,7 @@ export function standing(value: Value, mover: Side): Standing {
     white: mover === 'white' ? value.winrate : 1 - value.winrate,
     wdl: mover === 'white' ? value.wdl : [loss, draw, win],
     proven: value.result ? proven(value.result, mover) : null,
+    ...(value.spread !== undefined && { spread: value.spread }),
   };
 }
 
@@ -101,6 +105,12 @@ export function shares({ wdl, proven: result }: Standing, draws: boolean): strin
   return draws
     ? phrase('verdict.sharesDraw', { white, draw, black })
     : phrase('verdict.shares', { white, black });
+}
+
+/** "give or take 6": how far the shares may be from those of a longer search; nothing where that is not known. */
+export function doubt({ spread }: Standing): string {
+  const points = Math.round(100 * (spread ?? 0));
+  return points > 0 ? phrase('verdict.doubt', { points: number(points) }) : '';
 }
 
 /** Thousandths as per cents that sum to 100: the largest remainders are rounded up. */

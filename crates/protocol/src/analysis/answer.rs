@@ -78,6 +78,11 @@ struct RootInfo<'a> {
     fen: &'a str,
     #[serde(flatten)]
     worth: Worth,
+    /// The standard deviation of the difference to what ten times as many positions will show as `winrate`; left out
+    /// after short searches and once the result is proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(max = 1)))]
+    spread: Option<f64>,
     /// Simulations from the position.
     visits: u64,
     /// Positions evaluated.
@@ -212,6 +217,7 @@ impl<'a> Analysis<'a> {
             current_player: found.side,
             fen: &found.fen,
             worth: Worth::new(found.score, found.search_score),
+            spread: found.spread.map(rounded),
             visits: found.visits,
             nodes: found.nodes,
             depth: found.depth,
