@@ -60,6 +60,57 @@ impl Tenths {
     }
 }
 
+/// The first time that a game shows as much for a side.
+const PASSAGES: [f64; 2] = [0.6, 0.8];
+
+/// Whether what is shown comes true where something has happened before it.
+#[derive(Clone, Copy, Debug, Default)]
+struct After {
+    /// Over positions with a look two plies before: the change since then times what the result exceeds the number by,
+    /// and the change times itself.
+    changes: [f64; 2],
+    /// Sums over games of products of these two sums of a game: of the first with itself, of both, of the second.
+    products: [f64; 3],
+    /// By [`PASSAGES`], over games that show a side as much: their number, what that side was shown first and what it
+    /// scored, and the square of the difference.
+    passages: [[f64; 4]; PASSAGES.len()],
+}
+
+impl After {
+    /// That of a game: what White was shown at some plies, and what it scored.
+    fn of(white: &[(u32, f64)], scored: f64) -> Self {
+        let before = |ply: u32| white.iter().find(|look| look.0 + 2 == ply);
+        let changes = white.iter().filter_map(|&(ply, shown)| Some((shown - before(ply)?.1, scored - shown)));
+        let [lag, square] =
+            changes.fold([0.0; 2], |sums, (change, rest)| [sums[0] + change * rest, sums[1] + change * change]);
+        let passage = |least: f64| {
+            let side = |&(_, shown): &(u32, f64)| [(shown, scored), (1.0 - shown, 1.0 - scored)];
+            let first = white.iter().flat_map(side).find(|(shown, _)| *shown >= least);
+            first.map_or([0.0; 4], |(shown, scored)| [1.0, shown, scored, (shown - scored).powi(2)])
+        };
+        Self {
+            changes: [lag, square],
+            products: [lag * lag, lag * square, square * square],
+            passages: PASSAGES.map(passage),
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        let add = |sums: &mut [f64], others: &[f64]| sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+        add(&mut self.changes, &other.changes);
+        add(&mut self.products, &other.products);
+        self.passages.iter_mut().zip(&other.passages).for_each(|(sums, others)| add(sums, others));
+    }
+
+    /// By which share of a change over two plies the result exceeds the number after it, and its standard error.
+    fn lag(&self) -> [f64; 2] {
+        let [both, squares] = self.changes;
+        let share = both / squares.max(1e-9);
+        let spread = self.products[0] - 2.0 * share * self.products[1] + share * share * self.products[2];
+        [share, libm::sqrt(spread.max(0.0)) / squares.max(1e-9)]
+    }
+}
+
 /// Odds that looks of one size showed, and how they came true.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shown {
@@ -76,6 +127,7 @@ struct Shown {
     /// last of a game is followed by its result.
     pairs: u64,
     fall: f64,
+    after: After,
 }
 
 impl Shown {
@@ -99,6 +151,7 @@ impl Shown {
         self.brier += other.brier;
         self.pairs += other.pairs;
         self.fall += other.fall;
+        self.after.merge(&other.after);
     }
 
     fn mean(&self, sum: f64) -> f64 {
@@ -176,6 +229,16 @@ impl Check {
                 }
             }
         }
+        for (nodes, both) in &mut by_nodes {
+            for (at, sums) in both.iter_mut().enumerate() {
+                let of_white = |look: &Look| {
+                    let [score, _] = shown(look)[at];
+                    (look.ply, if look.side() == Side::White { score } else { 1.0 - score })
+                };
+                let white: Vec<_> = game.looks.iter().filter(|look| look.nodes == *nodes).map(of_white).collect();
+                sums.after = After::of(&white, f64::from(game.white) / 2.0);
+            }
+        }
         Self { games: 1, by_nodes }
     }
 
@@ -211,7 +274,8 @@ impl Check {
 
 impl fmt::Display for Check {
     /// Tables in Markdown; after ± is the standard error, by games. White's excess is what White was shown less what it
-    /// scored, in points.
+    /// scored, in points. *After a change*: the share of a change over two plies by which the result exceeds the number
+    /// after it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} games\n", self.games)?;
         writeln!(
@@ -237,6 +301,20 @@ impl fmt::Display for Check {
                 )?;
             }
         }
+        write!(f, "\n\n| nodes | | after a change |")?;
+        PASSAGES.iter().try_for_each(|least| write!(f, " first {:.0} or more |", 100.0 * least))?;
+        write!(f, "\n| ---: | --- |{}", " ---: |".repeat(1 + PASSAGES.len()))?;
+        for (nodes, both) in &self.by_nodes {
+            for (name, Shown { after, .. }) in ["before", "after"].iter().zip(both) {
+                let [share, error] = after.lag();
+                write!(f, "\n| {nodes} | {name} | {share:+.2} ± {error:.2} |")?;
+                for [games, shown, scored, squares] in after.passages {
+                    let [shown, scored, error] =
+                        [shown, scored, libm::sqrt(squares)].map(|sum| 100.0 * sum / games.max(1.0));
+                    write!(f, " {shown:.1} → {scored:.1} ± {error:.1} ({games}) |")?;
+                }
+            }
+        }
         for (nodes, both) in &self.by_nodes {
             write!(f, "\n\n| {nodes} nodes: shown | scored before | scored after | drawn before | drawn after |")?;
             write!(f, "\n| ---: | ---: | ---: | ---: | ---: |")?;
@@ -253,5 +331,29 @@ impl fmt::Display for Check {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_followed_by_what_the_result_exceeds_it_by() {
+        let mut after = After::of(&[(0, 0.5), (1, 0.9), (2, 0.7), (3, 0.8), (5, 0.9)], 1.0);
+        after.merge(&After::of(&[(4, 0.5), (6, 0.3), (7, 0.1)], 0.5));
+        // 0.2 and 0.3 more, −0.1 and 0.2 more, 0.1 and 0.1 more; −0.2 and 0.2 more.
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} is not {wanted}");
+        close(after.lag()[0], (0.05 - 0.04) / (0.06 + 0.04));
+        let [one, other] = [0.05 - 0.1 * 0.06, -0.04 - 0.1 * 0.04];
+        close(after.lag()[1], libm::sqrt(one * one + other * other) / 0.1);
+        // The first game shows White 90, the second one Black 70 and 90.
+        let expected = [[2.0, 0.9 + 0.7, 1.5, 0.01 + 0.04], [2.0, 0.9 + 0.9, 1.5, 0.01 + 0.16]];
+        after
+            .passages
+            .iter()
+            .flatten()
+            .zip(expected.iter().flatten())
+            .for_each(|(found, wanted)| close(*found, *wanted));
     }
 }
