@@ -49,13 +49,14 @@ impl Outlook {
     }
 }
 
-/// Plays [`GAMES`] games to their end; fewer, but at least one, once `work` is over. Each step is drawn from the policy,
-/// and counts as a position. The same seed gives the same games.
-pub(super) fn play_out(evaluator: &DesdemonaEvaluator, position: &Desdemona, seed: u64, work: &Work<'_>) -> Outlook {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ position.key());
+/// Plays [`GAMES`] games to their end, from each of `positions` in turn; fewer, but at least one, once `work` is over.
+/// Each step is drawn from the policy, and counts as a position. The same seed gives the same games.
+pub(super) fn play_out(evaluator: &DesdemonaEvaluator, positions: &[Desdemona], seed: u64, work: &Work<'_>) -> Outlook {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ positions.first().map_or(0, Position::key));
+    let mut from = positions.iter().cycle();
     let mut outlook = Outlook { games: 0, stones: [0; 3], margin: [0; FRAME], any: [0; FRAME] };
     while outlook.games < GAMES && !(work.is_over() && outlook.games > 0) {
-        let mut at = *position;
+        let Some(&(mut at)) = from.next() else { break };
         while !(at.at_turn_start() && at.outcome().is_some()) {
             let Some(step) = draw_step(evaluator, &at, 1.0, &mut random) else { break };
             at.play(step);
@@ -77,8 +78,8 @@ mod tests {
         let variant = &variant::find("cassio").unwrap();
         let start = Desdemona::from_fen(variant, variant.start()).unwrap();
         let evaluator = DesdemonaEvaluator::new(&start.rules(), &Weights::embedded());
-        let outlook = play_out(&evaluator, &start, 3, &Work::unlimited());
-        let again = play_out(&evaluator, &start, 3, &Work::unlimited());
+        let outlook = play_out(&evaluator, &[start], 3, &Work::unlimited());
+        let again = play_out(&evaluator, &[start], 3, &Work::unlimited());
         assert_eq!((outlook.games, outlook.stones, outlook.margin), (GAMES, again.stones, again.margin));
         let margin: i32 = outlook.margin.iter().sum();
         assert_eq!(margin, outlook.stones[0] as i32 - outlook.stones[1] as i32);
@@ -86,7 +87,7 @@ mod tests {
         assert!((20..=92).contains(&mean), "{mean}");
         // However little may be done, one game is played to its end.
         for (work, games) in [(Work::new(0, &|| true), 1..2), (Work::new(1_000, &|| true), 2..40)] {
-            let outlook = play_out(&evaluator, &start, 3, &work);
+            let outlook = play_out(&evaluator, &[start], 3, &work);
             assert!(games.contains(&outlook.games), "{}", outlook.games);
             assert!((20..=92).contains(&(outlook.stones.iter().sum::<u32>() / outlook.games)));
         }

@@ -1,6 +1,6 @@
 //! Evaluators that are not the learned ones: those of one's own, and playouts.
 
-use super::owned::{Include, Owned, Ownership};
+use super::owned::{Include, Owned, Ownership, Searched};
 use super::task::EvaluatorTask;
 use crate::endgame::{Oracle, Proof, Work};
 use crate::eval::{Evaluated, Evaluation, Evaluator, Leaf, Playouts, Term, Ticket, Value, Weights};
@@ -224,8 +224,14 @@ where
         self.family.as_ref().map_or(&[], Ownership::included)
     }
 
-    fn owned(&self, position: &P, include: Include, seed: u64, work: &Work<'_>) -> Owned {
-        self.family.as_ref().map_or_else(Owned::default, |family| family.owned(position, include, seed, work))
+    fn certain(&self, position: &P, include: Include, work: &Work<'_>) -> Owned {
+        self.family.as_ref().map_or_else(Owned::default, |family| family.certain(position, include, work))
+    }
+
+    fn expect(&self, position: &P, include: Include, searched: &Searched<'_, P>, work: &Work<'_>, owned: &mut Owned) {
+        if let Some(family) = &self.family {
+            family.expect(position, include, searched, work, owned);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::endgame::Work;
 use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, best_margin, by_regions, count_within};
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
-use crate::eval::desdemona::DesdemonaEvaluator;
+use crate::eval::desdemona::{DesdemonaEvaluator, GROUPS, group};
 use crate::eval::general::GeneralEvaluator;
 use crate::eval::network::PHASES;
 use crate::eval::shapes::square_index;
@@ -206,10 +206,11 @@ pub struct RegionInfo {
 pub struct Stones {
     /// The stones now.
     pub now: Counts<u32>,
-    /// The mean number of stones at the end of games that the policy plays.
+    /// The number of stones that is expected at the end.
     #[serde(rename = "final")]
     pub at_end: Counts<f64>,
-    /// By how many stones the side to move is ahead at the end, on average.
+    /// By how many stones the side to move is expected to be ahead at the end: what a search says of the winner, and
+    /// later of the stones. It never names the other side than a clear score.
     pub expected_margin: f64,
 }
 
@@ -245,6 +246,16 @@ pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
+/// What a search says to the expectations of a family.
+pub(super) struct Searched<'a, P> {
+    /// The expected score of the side to move.
+    pub score: Option<f32>,
+    /// Positions in which ways down the tree end; empty without a search.
+    pub ends: &'a [P],
+    /// For games that are played on.
+    pub seed: u64,
+}
+
 /// Ownership, as far as the family of an evaluator knows it.
 pub(super) trait Ownership<P: Position>: Evaluator<P> {
     /// The fields of [`Include`] that ask for something here, by their names in JSON.
@@ -252,16 +263,21 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
         &[]
     }
 
-    /// The fields that were asked for, as far as they are known here; less exact once `work` is over. The same seed and
-    /// work give the same result.
-    fn owned(&self, _position: &P, _include: Include, _seed: u64, _work: &Work<'_>) -> Owned {
+    /// The fields that were asked for, as far as they are certain or follow from the board alone; less exact once `work`
+    /// is over.
+    fn certain(&self, _position: &P, _include: Include, _work: &Work<'_>) -> Owned {
         Owned::default()
     }
 
-    /// By how many turns the side to move is expected to be ahead at the end: from its score, and from the positions in
-    /// which ways down the tree end. `None` if that is not known.
-    fn lead(&self, _position: &P, _score: f32, _ends: &[P]) -> Option<f64> {
-        None
+    /// Replaces what `certain` left open by what is expected. The same seed and work give the same result.
+    fn expect(&self, _position: &P, _include: Include, _searched: &Searched<'_, P>, _work: &Work<'_>, _of: &mut Owned) {
+    }
+
+    /// All fields that were asked for, without a search.
+    fn owned(&self, position: &P, include: Include, seed: u64, work: &Work<'_>) -> Owned {
+        let mut owned = self.certain(position, include, work);
+        self.expect(position, include, &Searched { score: None, ends: &[], seed }, work, &mut owned);
+        owned
     }
 
     /// Expectations beside the value, as lines of text from White's view, for explanations.
@@ -280,7 +296,7 @@ impl Ownership<Amazons> for AmazonsEvaluator {
         &["includeOwnership", "includeTerritory"]
     }
 
-    fn owned(&self, position: &Amazons, include: Include, _: u64, work: &Work<'_>) -> Owned {
+    fn certain(&self, position: &Amazons, include: Include, work: &Work<'_>) -> Owned {
         if !include.ownership && !include.territory {
             return Owned::default();
         }
@@ -294,13 +310,45 @@ impl Ownership<Amazons> for AmazonsEvaluator {
         }
     }
 
-    fn lead(&self, position: &Amazons, score: f32, ends: &[Amazons]) -> Option<f64> {
-        let own = sign(position);
-        let leads = ends.iter().filter(|end| end.outcome().is_none());
-        let leads: Vec<f64> =
-            leads.filter_map(|end| Some(own * sign(end) * f64::from(self.forecast(end)?.lead))).collect();
-        let seen = leads.iter().sum::<f64>() / leads.len() as f64;
-        (!leads.is_empty()).then(|| expected_lead(position, score, seen))
+    fn expect(
+        &self,
+        position: &Amazons,
+        include: Include,
+        searched: &Searched<'_, Amazons>,
+        _: &Work<'_>,
+        owned: &mut Owned,
+    ) {
+        let open = searched.ends.iter().filter(|end| end.outcome().is_none());
+        let told = |end: &Amazons| Some((*end, sign(position) * sign(end), self.forecast(end)?));
+        let told: Vec<_> = open.filter_map(told).collect();
+        if !include.ownership || told.is_empty() {
+            return;
+        }
+        if let (None, Some(score)) = (owned.lead, searched.score) {
+            let seen = told.iter().map(|(_, own, forecast)| own * f64::from(forecast.lead)).sum::<f64>();
+            let over = f64::from(phase(position));
+            owned.lead = Some(Scale::of_turns(position).lead(score, seen / told.len() as f64, over));
+        }
+        // Where an arrow stands in the end nobody will own the square; where an amazon stands, it may go on.
+        let geometry = position.geometry();
+        let seen = |square: Square| {
+            let index = square_index(geometry, square);
+            let (mut sum, mut count) = (0.0, 0_u32);
+            for (end, own, forecast) in &told {
+                let place = forecast.squares.binary_search_by_key(&index, |&(square, _)| square);
+                let [mine, theirs] = place.map_or([0.0; 2], |place| forecast.squares[place].1);
+                sum += own * f64::from(mine - theirs);
+                count += u32::from(!end.both_amazons().iter().any(|amazons| amazons.contains(square)));
+            }
+            (count > 0).then(|| uncertain(hundredths((sum / f64::from(count)) as f32)))
+        };
+        for (owner, seen) in owned.ownership.iter_mut().flatten().zip(board(geometry, seen)) {
+            if let (Some(owner), Some(seen)) = (owner, seen)
+                && owner.abs() < 1.0
+            {
+                *owner = seen;
+            }
+        }
     }
 
     #[cfg(feature = "inspect")]
@@ -324,17 +372,21 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
         &["includeOwnership", "includeStones"]
     }
 
-    fn owned(&self, position: &Desdemona, include: Include, seed: u64, work: &Work<'_>) -> Owned {
+    fn expect(
+        &self,
+        position: &Desdemona,
+        include: Include,
+        searched: &Searched<'_, Desdemona>,
+        work: &Work<'_>,
+        owned: &mut Owned,
+    ) {
         if !include.ownership && !include.stones {
-            return Owned::default();
+            return;
         }
-        let outlook = play_out(self, position, seed, work);
-        Owned {
-            ownership: include.ownership.then(|| ownership(position, &outlook)),
-            lead: None,
-            territory: None,
-            stones: include.stones.then(|| stones(position, &outlook)),
-        }
+        let from = if searched.ends.is_empty() { std::slice::from_ref(position) } else { searched.ends };
+        let outlook = play_out(self, from, searched.seed, work);
+        owned.ownership = include.ownership.then(|| ownership(position, &outlook));
+        owned.stones = include.stones.then(|| stones(position, &outlook, searched.score));
     }
 }
 
@@ -396,33 +448,58 @@ pub(super) fn phase<P: Evaluated>(position: &P) -> f32 {
     position.fine_phase() as f32 / ((PHASES - 1) * 256) as f32
 }
 
-/// By how many turns a side leads for each unit of the logit of its score, by the squares of the board. Fitted, as are
-/// the phases, to games of 4,000 and 6,000 nodes a turn, of which the margin with best play is known.
+/// What a lead is made of.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// The lead for each unit of the logit of a score.
+    of_logit: f64,
+    /// Between these two shares of the game the forecast takes over.
+    late: [f64; 2],
+}
+
+/// Of the Amazons in turns, by the squares of the board, and the phases between which the forecast takes over. Fitted to
+/// games of 4,000 and 6,000 nodes a turn, of which the margin with best play is known.
 const TURNS: [(f64, f64); 3] = [(36.0, 0.6), (64.0, 2.5), (100.0, 5.0)];
-/// From the first phase on the forecast counts as well, from the second on alone.
-const LATE: [f64; 2] = [0.1, 0.5];
+const TURNS_LATE: [f64; 2] = [0.1, 0.5];
+/// Of the groups of Desdemona and its relatives in stones; the shares are of squares with a stone or an amazon. Fitted to
+/// 14 to 36 games each, of 4,000 nodes a turn in Iago and 2,000 in the others.
+const STONES: [Scale; GROUPS.len()] = [
+    Scale { of_logit: 1.4, late: [0.08, 0.2] },
+    Scale { of_logit: 0.45, late: [0.1, 0.4] },
+    Scale { of_logit: 4.0, late: [0.6, 0.8] },
+    Scale { of_logit: 0.6, late: [0.5, 0.9] },
+    Scale { of_logit: 3.2, late: [0.35, 0.65] },
+];
 /// A lead does not name the other side where a score is as far from even as this.
 const CLEAR: f64 = 0.1;
 
-/// The lead that is expected of a score, and of the mean of the leads that are forecast where the search ended: the
-/// score knows best who wins, and the forecast by how much, once there are territories.
-fn expected_lead(position: &Amazons, score: f32, forecast: f64) -> f64 {
-    let (score, squares) = (f64::from(score), f64::from(position.geometry().squares().count()));
-    let sure = score.clamp(0.01, 0.99);
-    let place = TURNS.iter().filter(|known| known.0 <= squares).count().clamp(1, TURNS.len() - 1);
-    let [(from, few), (to, many)] = [TURNS[place - 1], TURNS[place]];
-    let turns = few + (many - few) * ((squares - from) / (to - from)).clamp(0.0, 1.0);
-    let late = ((f64::from(phase(position)) - LATE[0]) / (LATE[1] - LATE[0])).clamp(0.0, 1.0);
-    let lead = (1.0 - late) * turns * f64::from(libm::logf((sure / (1.0 - sure)) as f32)) + late * forecast;
-    let ahead = score - 0.5;
-    let kept = if ahead.abs() < CLEAR {
-        lead
-    } else if ahead > 0.0 {
-        lead.max(ahead)
-    } else {
-        lead.min(ahead)
-    };
-    hundredths(kept as f32)
+impl Scale {
+    fn of_turns(position: &Amazons) -> Self {
+        let squares = f64::from(position.geometry().squares().count());
+        let place = TURNS.iter().filter(|known| known.0 <= squares).count().clamp(1, TURNS.len() - 1);
+        let [(from, few), (to, many)] = [TURNS[place - 1], TURNS[place]];
+        let of_logit = few + (many - few) * ((squares - from) / (to - from)).clamp(0.0, 1.0);
+        Self { of_logit, late: TURNS_LATE }
+    }
+
+    /// The lead that is expected of a score, and of the mean of the leads that are forecast where the search ended: the
+    /// score knows best who wins, and the forecast by how much, once as much of the game is over.
+    fn lead(self, score: f32, forecast: f64, over: f64) -> f64 {
+        let (score, [from, to]) = (f64::from(score), self.late);
+        let sure = score.clamp(0.01, 0.99);
+        let late = ((over - from) / (to - from)).clamp(0.0, 1.0);
+        let logit = f64::from(libm::logf((sure / (1.0 - sure)) as f32));
+        let lead = (1.0 - late) * self.of_logit * logit + late * forecast;
+        let ahead = score - 0.5;
+        let kept = if ahead.abs() < CLEAR {
+            lead
+        } else if ahead > 0.0 {
+            lead.max(ahead)
+        } else {
+            lead.min(ahead)
+        };
+        hundredths(kept as f32)
+    }
 }
 
 /// An estimate that rounding must not make certain: only what is certain is 1 or −1.
@@ -500,18 +577,30 @@ fn ownership(position: &Desdemona, outlook: &Outlook) -> Vec<Option<f64>> {
     })
 }
 
-fn stones(position: &Desdemona, outlook: &Outlook) -> Stones {
+/// Without a search, a score of one half stands for it.
+fn stones(position: &Desdemona, outlook: &Outlook, score: Option<f32>) -> Stones {
     let count = |set: Bitboard| set.count();
-    let mean = |sum: u32| rounded(sum as f32 / outlook.games as f32);
-    let [white, black, neutral] = outlook.stones;
+    let mean = |sum: u32| f64::from(sum) / f64::from(outlook.games);
+    let [white, black, neutral] = outlook.stones.map(mean);
+    let own = sign(position);
+    let played = own * (white - black);
+    let taken = position.geometry().squares().count() - position.empty().count();
+    let over = f64::from(taken) / f64::from(position.geometry().squares().count());
+    let lead = match position.outcome() {
+        Some(_) => played,
+        None => STONES[group(&position.rules())].lead(score.unwrap_or(0.5), played, over),
+    };
+    // Games that are played on know how many stones there will be, and the lead whose they are.
+    let moved = own * (lead - played) / 2.0;
+    let [white, black, neutral] = [white + moved, black - moved, neutral].map(|mean| rounded(mean.max(0.0) as f32));
     Stones {
         now: Counts {
             white: count(position.stones(Side::White)),
             black: count(position.stones(Side::Black)),
             neutral: count(position.neutral()),
         },
-        at_end: Counts { white: mean(white), black: mean(black), neutral: mean(neutral) },
-        expected_margin: sign(position) * (mean(white) - mean(black)) + 0.0,
+        at_end: Counts { white, black, neutral },
+        expected_margin: lead + 0.0,
     }
 }
 
@@ -527,18 +616,20 @@ mod tests {
         for fen in [find("amazons8").unwrap().start(), late] {
             let position = Amazons::from_fen(&find("amazons").unwrap(), fen).unwrap();
             for (score, forecast) in [(0.61, -9.0), (0.95, -2.0), (1.0, -1.0), (0.39, 9.0), (0.0, 3.0)] {
-                let lead = expected_lead(&position, score, forecast);
+                let lead = Scale::of_turns(&position).lead(score, forecast, phase(&position).into());
                 assert!(lead * f64::from(score - 0.5) > 0.0, "{fen}: {score} {forecast} {lead}");
             }
-            assert_eq!(expected_lead(&position, 0.5, 0.0), 0.0);
+            assert_eq!(Scale::of_turns(&position).lead(0.5, 0.0, phase(&position).into()), 0.0);
         }
     }
 
     #[test]
     fn a_better_score_is_a_greater_lead_and_late_the_forecast_counts() {
         let variant = find("amazons").unwrap();
-        let lead =
-            |fen: &str, score, forecast| expected_lead(&Amazons::from_fen(&variant, fen).unwrap(), score, forecast);
+        let lead = |fen: &str, score, forecast| {
+            let position = Amazons::from_fen(&variant, fen).unwrap();
+            Scale::of_turns(&position).lead(score, forecast, phase(&position).into())
+        };
         let start = variant.start();
         assert!(lead(start, 0.7, 0.0) > lead(start, 0.6, 0.0) && lead(start, 0.7, 4.0) == lead(start, 0.7, 0.0));
         let late = "3*1*2/1q*Q**1q/*2**q*Q/*****1*1/1*1Q**1*/1***1**1/*1Qq***1/2**2*1 b";

@@ -13,7 +13,7 @@ pub use inspect::{Explanation, HalfTurn};
 use super::analysis::{Analysis, VARIED_LINES};
 use super::limits::Limits;
 use super::model::Model;
-use super::owned::{Include, Ownership};
+use super::owned::{Include, Ownership, Searched};
 use super::task::EvaluatorTask;
 use crate::eval::calibration::Calibration;
 use crate::eval::{Evaluated, Evaluator, Weights, now};
@@ -116,7 +116,7 @@ trait AnySearch: inspect::Inspect + Send + Sync {
 }
 
 /// Ways down the tree whose ends tell the lead: their mean is as good as that of four times as many.
-const LEAD_SAMPLE: usize = 64;
+const SAMPLE: usize = 64;
 
 struct Begin(Settings);
 
@@ -188,11 +188,9 @@ async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
         Err(error) => return Some(Err(error)),
     };
     let wanted = Some(limits.include).filter(|&include| include != Include::default());
-    let owned = wanted.map(|include| {
+    let certain = wanted.map(|include| {
         limits_here.ordered.get_or_insert_with(clock::now);
-        search.beside(game, &limits_here, control, |work| {
-            search.evaluator().owned(position, include, search.settings().seed, work)
-        })
+        search.beside(game, &limits_here, control, |work| search.evaluator().certain(position, include, work))
     });
     let settings = search.settings().clone();
     let is_varied = limits.is_varied(position);
@@ -225,12 +223,16 @@ async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
     };
     with_lines.end();
     let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
-    last.owned = owned.unwrap_or_default();
-    // A turn that is played without a search leaves the tree of an earlier position.
-    let is_searched = search.root().is_some_and(|root| root.key() == position.key());
-    if limits.include.ownership && last.owned.lead.is_none() && is_searched {
-        let ends = search.ends(LEAD_SAMPLE, settings.seed);
-        last.owned.lead = search.evaluator().lead(position, last.score.expected(), &ends);
+    if let Some(mut owned) = certain {
+        // A turn that is played without a search leaves the tree of an earlier position.
+        let is_searched = search.root().is_some_and(|root| root.key() == position.key());
+        let ends = if is_searched { search.ends(SAMPLE, settings.seed) } else { Vec::new() };
+        let searched = Searched { score: is_searched.then(|| last.score.expected()), ends: &ends, seed: settings.seed };
+        let from_now = crate::search::Limits { ordered: Some(clock::now()), ..limits_here };
+        search.beside(game, &from_now, control, |work| {
+            search.evaluator().expect(position, limits.include, &searched, work, &mut owned);
+        });
+        last.owned = owned;
     }
     Some(Ok(last))
 }
@@ -427,8 +429,9 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Counts, Owned, owned_now};
     use crate::games::variant::{VARIANTS, find};
-    use crate::games::{Symmetry, Turn};
+    use crate::games::{Side, Symmetry, Turn};
     use crate::search::Score;
     use std::collections::HashSet;
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -615,6 +618,9 @@ mod tests {
         let [without, with] = [false, true].map(|prove| analyse(variant.start(), prove));
         assert_eq!((with.nodes, with.score), (without.nodes, without.score));
         assert_eq!(with.lines[0].turns, without.lines[0].turns);
+        // Many visits tell how far the number may still go, a proof goes nowhere.
+        assert!(without.spread.is_some_and(|spread| (0.01..0.2).contains(&spread)), "{:?}", without.spread);
+        assert_eq!((analyse(late, true).spread, analyse("Q1*1q/2*2/2*2 w", false).spread), (None, None));
     }
 
     #[test]
@@ -626,7 +632,8 @@ mod tests {
             let limits = Limits { include, ..limits };
             let analysis = engine.analyse(&Board::new(variant), &limits, control, &mut |_| ()).unwrap();
             // The mean of this many games, or of a multiple of it.
-            let sum = |games: &u32| analysis.owned.stones.unwrap().at_end.white * f64::from(*games);
+            let Counts { white, black, .. } = analysis.owned.stones.unwrap().at_end;
+            let sum = |games: &u32| (white + black) * f64::from(*games);
             (1..=64).find(|games| (sum(games) - sum(games).round()).abs() < 1e-3).unwrap()
         };
         let stopped = Control::default();
@@ -635,6 +642,32 @@ mod tests {
         let little = Limits { move_time: Some(Duration::from_nanos(1)), ..Limits::default() };
         assert_eq!(games_for(little, &Control::default()), 1);
         assert!(games_for(Limits { nodes: Some(1), ..Limits::default() }, &Control::default()) > 8);
+    }
+
+    #[test]
+    fn what_is_expected_of_the_end_comes_from_the_search_and_agrees_with_its_score() {
+        let include = Include { ownership: true, stones: true, ..Include::default() };
+        for name in ["iago", "desdemona-site", "amazons6"] {
+            let variant = &find(name).unwrap();
+            let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
+            let mut board = Board::new(variant);
+            for seed in 0..16 {
+                engine.set(&Settings { seed, ..small() }).unwrap();
+                let limits = Limits { nodes: Some(400), elo: Some(800), ..Limits::default() };
+                let turn = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
+                board.play(&turn.best().unwrap().to_string()).unwrap();
+                let limits = Limits { nodes: Some(400), include, ..Limits::default() };
+                let found = engine.analyse(&board, &limits, &Control::default(), &mut |_| ()).unwrap();
+                assert_ne!(found.owned.ownership, owned_now(&board, include).ownership, "{name} {seed}");
+                let Owned { lead, stones, .. } = found.owned;
+                let lead = lead.or(stones.map(|stones| stones.expected_margin)).unwrap();
+                let score = f64::from(found.score.expected()) - 0.5;
+                assert!(score.abs() < 0.1 || score * lead > 0.0, "{name} {seed}: {score} {lead}");
+                let sign = if found.side == Side::White { 1.0 } else { -1.0 };
+                let at_end = stones.map(|stones| sign * (stones.at_end.white - stones.at_end.black));
+                assert!(at_end.is_none_or(|at_end| (at_end - lead).abs() < 1e-4), "{name} {seed}: {at_end:?} {lead}");
+            }
+        }
     }
 
     #[test]
