@@ -457,8 +457,8 @@ struct Scale {
     late: [f64; 2],
 }
 
-/// Of the Amazons in turns, by the squares of the board, and the phases between which the forecast takes over. Fitted to
-/// games of 4,000 and 6,000 nodes a turn, of which the margin with best play is known.
+/// Of the Amazons in turns, by the squares of the board, and the phases between which the forecast takes over. Fitted
+/// to games of 4,000 and 6,000 nodes a turn, of which the margin with best play is known.
 const TURNS: [(f64, f64); 3] = [(36.0, 0.6), (64.0, 2.5), (100.0, 5.0)];
 const TURNS_LATE: [f64; 2] = [0.1, 0.5];
 /// Of the groups of Desdemona and its relatives in stones; the shares are of squares with a stone or an amazon. Fitted to
