@@ -240,11 +240,14 @@ fn rules_of_a_file_are_learned() {
     let (_, errors, code) = said(&format!("fit {data} {others} --out {}", path("both.bin")));
     let apart = "games of knights, which are not learned together with those of 'own@moves = 'K', fires = 'N''\n";
     assert!(code == 1 && errors.ends_with(apart), "{errors}");
-    let learn = "learn --rules FILE --variant kings --generations 1 --games 12 --nodes 8 --gate-games 2";
+    // The second generation begins with what the first has learned, and so does whoever goes on with its weights.
+    let learn = "learn --rules FILE --variant kings --generations 2 --games 12 --nodes 8 --gate-games 2";
     well(&format!("{learn} --out {run_folder}"));
     let report = fs::read_to_string(format!("{run_folder}/report.html")).unwrap();
     assert!(report.contains("kings"), "the report names the rule set");
-    assert!(explained("kings", Some(&format!("{run_folder}/weights.bin"))) != before);
+    let learned = format!("{run_folder}/weights.bin");
+    assert!(explained("kings", Some(&learned)) != before);
+    well(&format!("{learn} --start {learned} --out {}", path("again")));
 }
 
 #[test]
