@@ -19,7 +19,7 @@ const PACKAGES: &[(&str, &str)] = &[
 const CIRCLES: &[&str] = &[
     "crates/lab: arena::ledger arena::tournament",
     "crates/lab: calibration training",
-    "crates/lab: problems::find problems::set problems::theme",
+    "crates/lab: problems::set problems::theme",
     "crates/research: tuning::games tuning::spsa",
     "crates/rules: games::general::file games::general::ini",
 ];

@@ -1,9 +1,8 @@
 use super::exchange::{self, Count, Owner, Task};
-use super::{output, print_line, progress, signals, variant_by_name};
+use super::{RuleSetArgs, output, print_line, progress, signals};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
-use hippolyta::games::variant::Variant;
 use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, ProvingError, Run, Solution, Status};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -23,9 +22,8 @@ Examples:
 With --out the run is kept in a folder, which belongs to one process at a time. It may be stopped or killed, and loses
 seconds; without --fen it goes on. Ctrl-C and SIGTERM end it with exit code 130 or 143; a second one ends it at once.")]
 pub(super) struct Solve {
-    /// Rule set: one of the Amazons
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: Variant,
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Position; not needed to go on with a folder
     #[arg(long, required_unless_present_any = ["out", "task"])]
     fen: Option<String>,
@@ -76,7 +74,7 @@ impl Solve {
             return Ok(());
         }
         let (variant, fen) = match (&self.fen, &self.out) {
-            (Some(fen), _) => (self.variant.clone(), fen.clone()),
+            (Some(fen), _) => (self.rule_set.variant()?, fen.clone()),
             (None, Some(folder)) => Run::about(folder)?,
             (None, None) => bail!("--fen is missing"),
         };

@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`alike`] | positions that are no different |
 //! | [`arena`] | matches between engines: referee, openings, clocks, records, statistics |
 //! | [`training`] | games of self-play, and learning from them |
 //! | [`calibration`] | how values of a search are shown, fitted to strong games |
@@ -16,6 +17,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod alike;
 pub mod arena;
 pub mod calibration;
 pub mod differences;

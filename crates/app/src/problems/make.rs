@@ -1,10 +1,11 @@
+use crate::model::Files;
 use crate::partial::{self, Kept};
-use crate::{may_write, progress, rule_sets, variant_by_name};
+use crate::{RuleSetArgs, may_write, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file, write_whole};
-use hippolyta::games::variant::{Family, Variant};
+use hippolyta::games::variant::Family;
 use hippolyta_lab::differences::described;
 use hippolyta_lab::problems::{LARGEST, Problem, ProblemSet, Recipe, check_provable, find, join};
 use serde::{Deserialize, Serialize};
@@ -25,11 +26,11 @@ the run; --resume goes on with it.
 
 Examples:
   hippolyta problems make --variant iago --count 50 --out iago.json
-  hippolyta problems make --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w' --count 100 --seed 2 --out 5x5.json")]
+  hippolyta problems make --fen '1q1q1/q3q/5/Q3Q/1Q1Q1 w' --count 100 --seed 2 --out 5x5.json
+  hippolyta problems make --rules my.toml --eval-file learned/weights.bin --out my.json")]
 pub(super) struct Make {
-    #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: Variant,
+    #[command(flatten)]
+    rule_set: RuleSetArgs,
     /// Position in which games begin; may be given several times [default: the start position of the rule set]
     #[arg(long)]
     fen: Vec<String>,
@@ -38,6 +39,8 @@ pub(super) struct Make {
     count: u64,
     #[command(flatten)]
     recipe: Recipe,
+    #[command(flatten)]
+    model: Files,
     #[command(flatten)]
     kept: Kept,
 }
@@ -52,16 +55,18 @@ struct Found {
 
 impl Make {
     pub(super) fn run(&self) -> Result<()> {
-        check_provable(&self.variant).context("--variant")?;
-        let drawn = matches!(self.variant.family(), Family::Damone(_));
+        let variant = self.rule_set.variant()?;
+        check_provable(&variant)?;
+        let drawn = matches!(variant.family(), Family::Damone(_));
         ensure!(!drawn || self.fen.is_empty(), "--fen: positions of Damone are drawn from endgame tables");
         let mut starts = Vec::new();
         for fen in &self.fen {
-            let board = Board::from_fen(&self.variant, fen).context("--fen")?;
+            let board = Board::from_fen(&variant, fen).context("--fen")?;
             ensure!(board.outcome().is_none(), "--fen: the game is over there");
             starts.push(board.fen());
         }
-        let recipe = Recipe { variant: self.variant.clone(), starts, ..self.recipe.clone() };
+        let model = self.model.load(&Board::new(&variant))?;
+        let recipe = Recipe { variant, starts, model, ..self.recipe.clone() };
         let holds = |text: &str| {
             let set = ProblemSet::read(text)?;
             Ok((set.problems.len(), set.made))

@@ -82,8 +82,8 @@ impl Show {
             return Ok(());
         }
         let board = problem.board()?;
-        let Problem { id, variant, fen, side, legal, .. } = problem;
-        print_line(&format!("{id}: {variant}, {side} to move and win"));
+        let Problem { id, fen, side, legal, .. } = problem;
+        print_line(&format!("{id}: {}, {side} to move and win", board.variant().name()));
         print_line(&format!("fen: {fen}"));
         print_line(&board.diagram());
         let all = if problem.elo.is_none() { " (no measured rating finds it)" } else { "" };

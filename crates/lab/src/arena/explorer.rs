@@ -3,9 +3,10 @@
 //! Positions that are images of each other by a symmetry of the rules count as one: each stands in the form whose text
 //! comes first. So do the turns of a position that is its own image.
 
+use crate::alike;
 use hippolyta::engine::Board;
 use hippolyta::games::variant::Variant;
-use hippolyta::games::{Fen, Symmetry, Turn};
+use hippolyta::games::{Symmetry, Turn};
 use hippolyta_protocol::records::Record;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,16 +47,6 @@ pub const EXPLORER: &str = include_str!("explorer.json");
 fn key(form: &str) -> String {
     let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     format!("{:08x}", form.bytes().fold(0x811c_9dc5, mix))
-}
-
-/// A position's form without counters, and the symmetries that lead to it.
-fn form(board: &Board) -> (String, Vec<Symmetry>) {
-    let Ok(fen) = board.fen().parse::<Fen>() else { return (board.fen(), Vec::new()) };
-    let symmetries = board.variant().symmetries(board.size());
-    let images: Vec<_> = symmetries.into_iter().map(|symmetry| (fen.image(symmetry).position(), symmetry)).collect();
-    let form = images.iter().map(|(image, _)| image.clone()).min().unwrap_or_default();
-    let ways = images.into_iter().filter(|(image, _)| *image == form).map(|(_, symmetry)| symmetry).collect();
-    (form, ways)
 }
 
 /// A turn of the position as it is in the form to which these symmetries lead.
@@ -101,7 +92,7 @@ impl Explorer {
         played.games += 1;
         let mut seen = BTreeSet::new();
         for entry in record.main_line().take(self.plies) {
-            let (form, ways) = form(&board);
+            let (form, ways) = alike::form(&record.variant, &board.fen());
             let key = key(&form);
             if *played.forms.entry(key.clone()).or_insert_with(|| form.clone()) != form {
                 return Err(format!("{form} has the key of another position"));
@@ -151,6 +142,7 @@ impl Explorer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hippolyta::games::Fen;
     use hippolyta::games::variant::find;
     use hippolyta_protocol::records::{Entry, Note};
 
@@ -188,7 +180,7 @@ mod tests {
             let mut met = 0;
             for (fen, turn, _) in games.iter().flat_map(|game| positions(game, PLIES + 1)) {
                 let board = Board::from_fen(variant, &fen.to_string()).unwrap();
-                let (form, ways) = form(&board);
+                let (form, ways) = alike::form(variant, &board.fen());
                 let others = board.legal_turns().all().into_iter().take(8);
                 for turn in others.chain([turn]) {
                     let of_form = turn_of_form(&turn, &ways, board.size()).unwrap().to_string();

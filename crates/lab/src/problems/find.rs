@@ -5,14 +5,16 @@ use super::judge::{Judge, Judged};
 use super::theme::Theme;
 use super::tree::Tree;
 use super::{Problem, ProblemError, group};
-use crate::differences::by_text;
+use crate::alike::identity;
+use crate::differences::{by_checksum, by_text, is_built_in};
 use crate::options::{count, many};
 use crate::seeds;
 use clap::Args;
-use hippolyta::engine::{Board, Control};
+use hippolyta::engine::{Board, Control, Model};
 use hippolyta::eval::{Evaluator, Value, Weights, draw_step};
+use hippolyta::games::general::Rules;
 use hippolyta::games::variant::{DEFAULT, Variant};
-use hippolyta::games::{Fen, Position, Side, Steps, Symmetry, for_each_turn, with_family};
+use hippolyta::games::{Position, Side, Steps, for_each_turn, with_family};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -21,7 +23,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 /// How problems are found. The same recipe finds the same problems on every machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Args)]
+#[derive(Clone, Debug, Serialize, Args)]
 pub struct Recipe {
     /// The rule set.
     #[arg(skip = DEFAULT.clone())]
@@ -46,6 +48,10 @@ pub struct Recipe {
     /// Seed of what is random.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Who plays the games and tries the problems.
+    #[arg(skip)]
+    #[serde(rename = "weights", serialize_with = "by_checksum", skip_serializing_if = "is_built_in")]
+    pub model: Model,
 }
 
 /// How much a game's player sharpens the policy: drawn between these.
@@ -66,13 +72,6 @@ const PROMISING: usize = 12;
 /// Winning answers to a reply that are counted; more is as good as this.
 const MOST_ANSWERS: usize = 3;
 
-/// A problem's position without its counters, the first of its mirror images and turns in the order of text: the same
-/// for problems that are no different.
-pub fn identity(fen: &str) -> String {
-    let Ok(fen) = fen.parse::<Fen>() else { return fen.to_owned() };
-    Symmetry::ALL.iter().map(|&symmetry| fen.image(symmetry).position()).min().unwrap_or_default()
-}
-
 /// One game's problems, and what judges them.
 struct Finder<'a, P: Judged> {
     recipe: &'a Recipe,
@@ -89,8 +88,9 @@ fn turns_of<P: Position>(position: &P) -> Vec<(Steps<P>, P)> {
 
 impl<'a, P: Judged> Finder<'a, P> {
     fn new(recipe: &'a Recipe) -> Result<Self, ProblemError> {
-        let evaluator = P::evaluator(&recipe.variant, &Weights::embedded());
-        Ok(Self { recipe, evaluator, grader: Grader::new(&recipe.variant)? })
+        let weights = if let Model::Learned(weights) = &recipe.model { weights } else { &Weights::embedded() };
+        let evaluator = P::evaluator(&recipe.variant, weights);
+        Ok(Self { recipe, evaluator, grader: Grader::new(&recipe.variant, &recipe.model)? })
     }
 
     /// The positions of game `number`, the last first; none if it is drawn from tables.
@@ -215,7 +215,7 @@ impl<'a, P: Judged> Finder<'a, P> {
         let fen = position.fen();
         let mut problem = Problem {
             id: group(&self.recipe.variant, &fen),
-            variant: self.recipe.variant.name().to_owned(),
+            variant: self.recipe.variant.text(),
             side: winner.name().to_owned(),
             fen,
             turn: text,
@@ -223,7 +223,7 @@ impl<'a, P: Judged> Finder<'a, P> {
             plies,
             elo: None,
             found: Vec::new(),
-            proof: P::PROOF.unwrap_or_default().to_owned(),
+            proof: P::PROOF.to_owned(),
             themes: Vec::new(),
             solution,
             wrong,
@@ -309,8 +309,8 @@ const HOPELESS: u64 = 20_000;
 ///
 /// If they cannot.
 pub fn check_provable(variant: &Variant) -> Result<(), ProblemError> {
-    let proof = with_family!(variant, P => <P as Judged>::PROOF);
-    proof.map(|_| ()).ok_or_else(|| ProblemError::NoProof(variant.name().to_owned()))
+    let goes_on = Rules::of(variant).is_some_and(|rules| rules.may_hold());
+    if goes_on { Err(ProblemError::NoProof(variant.name().to_owned())) } else { Ok(()) }
 }
 
 /// The first `count` problems of a recipe, graded, no two of them alike. `known` are those that an earlier run found,
@@ -363,7 +363,7 @@ fn find_of<P: Judged>(
             return Ok(None);
         }
         for problem in found?.into_iter().flatten() {
-            if problems.len() < count && taken.insert(identity(&problem.fen)) {
+            if problems.len() < count && taken.insert(identity(&recipe.variant, &problem.fen)) {
                 problems.push(problem);
                 last = batch;
             }

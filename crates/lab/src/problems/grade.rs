@@ -48,8 +48,8 @@ pub(super) struct Grader {
 }
 
 impl Grader {
-    pub fn new(variant: &Variant) -> Result<Self, PlayError> {
-        Ok(Self { variant: variant.clone(), engine: play::engine(variant, &Model::default(), 0)? })
+    pub fn new(variant: &Variant, model: &Model) -> Result<Self, PlayError> {
+        Ok(Self { variant: variant.clone(), engine: play::engine(variant, model, 0)? })
     }
 
     /// Whether a rating, or full strength with this number of nodes, plays `turn`.

@@ -28,14 +28,16 @@ pub trait Judge<P: Position> {
 
 /// A family in which problems are found.
 pub trait Judged: Evaluated {
-    /// How its results are proven, as it stands in files; `None` if they are not.
-    const PROOF: Option<&'static str>;
+    /// How its results are proven, as it stands in files.
+    const PROOF: &'static str = "proof search";
     /// Whether every game ends by itself, because each turn fills a square.
     const ENDS: bool = true;
 
     /// A judge of `root`, at the start of a turn, and all that follows; each question may take about `effort`
     /// positions. `None` if it cannot be judged, for example because it is too large.
-    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>>;
+    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
+        Proofs::judge(root, variant, effort)
+    }
 
     /// Whether counting alone tells the result of a position at the start of a turn.
     fn is_counted(&self, evaluator: &Self::Evaluator) -> bool {
@@ -77,25 +79,15 @@ impl<P: Position> Judge<P> for Proofs<P> {
 }
 
 impl Judged for Amazons {
-    const PROOF: Option<&'static str> = Some("proof search");
-
-    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
-        Proofs::judge(root, variant, effort)
-    }
-
     fn is_counted(&self, evaluator: &Self::Evaluator) -> bool {
         matches!(evaluator.evaluate(self), Evaluation::Exact(_))
             || by_regions(self, &count(self, &Effort::ROOT)).is_some()
     }
 }
 
-impl Judged for Desdemona {
-    const PROOF: Option<&'static str> = Some("proof search");
+impl Judged for Desdemona {}
 
-    fn judge(root: &Self, variant: &Variant, effort: u64) -> Option<Box<dyn Judge<Self>>> {
-        Proofs::judge(root, variant, effort)
-    }
-}
+impl Judged for General {}
 
 /// Pieces in the tables that positions are drawn from, the most that can be judged.
 const PIECES: usize = 4;
@@ -134,17 +126,8 @@ impl Judge<Damone> for Endings {
     }
 }
 
-/// Nothing is proven of rules of one's own.
-impl Judged for General {
-    const PROOF: Option<&'static str> = None;
-
-    fn judge(_: &Self, _: &Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {
-        None
-    }
-}
-
 impl Judged for Damone {
-    const PROOF: Option<&'static str> = Some("endgame tables");
+    const PROOF: &'static str = "endgame tables";
     const ENDS: bool = false;
 
     fn judge(root: &Self, _: &Variant, _: u64) -> Option<Box<dyn Judge<Self>>> {

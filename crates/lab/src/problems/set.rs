@@ -1,11 +1,11 @@
 //! Problems in a file.
 
-use super::find::identity;
 use super::grade::{Grader, TRIES, grade, levels};
 use super::theme::Theme;
 use super::tree::Tree;
+use crate::alike::identity;
 use crate::play::PlayError;
-use hippolyta::engine::{Board, Control};
+use hippolyta::engine::{Board, Control, Model};
 use hippolyta::forks::Once;
 use hippolyta::games::variant::{self, UnknownVariant, Variant};
 use hippolyta::games::{FenError, TurnError};
@@ -43,7 +43,9 @@ pub enum ProblemError {
     #[error("{0} problems in {1} games, and none in the last of them: give other positions or options")]
     Few(usize, u64),
     /// Nothing is proven under these rules.
-    #[error("{0} is a rule set of one's own, where no proof tells that a turn wins: there are no problems")]
+    #[error(
+        "turns of {0} need not fire, so that games may go on: no proof tells that a turn wins, and there are no problems"
+    )]
     NoProof(String),
 }
 
@@ -100,6 +102,11 @@ impl Problem {
     /// If the rule set is unknown or the FEN is bad.
     pub fn board(&self) -> Result<Board, ProblemError> {
         Ok(Board::from_fen(&self.variant()?, &self.fen)?)
+    }
+
+    /// The text that problems share which are no different.
+    fn identity(&self) -> String {
+        self.variant().map_or_else(|_| self.fen.clone(), |variant| identity(&variant, &self.fen))
     }
 
     /// The group that its id begins with.
@@ -312,7 +319,7 @@ pub fn join(sets: Vec<ProblemSet>, most: &dyn Fn(&str) -> usize) -> ProblemSet {
     let mut taken = HashSet::new();
     let mut groups: Vec<(String, Vec<Problem>)> = Vec::new();
     for problem in sets.into_iter().flat_map(|set| set.problems) {
-        if !taken.insert((problem.variant.clone(), identity(&problem.fen))) {
+        if !taken.insert((problem.variant.clone(), problem.identity())) {
             continue;
         }
         let group =
@@ -324,7 +331,7 @@ pub fn join(sets: Vec<ProblemSet>, most: &dyn Fn(&str) -> usize) -> ProblemSet {
     }
     let mut chosen = Vec::new();
     for (group, mut problems) in groups {
-        problems.sort_by_key(|problem| (problem.elo.unwrap_or(u32::MAX), identity(&problem.fen)));
+        problems.sort_by_key(|problem| (problem.elo.unwrap_or(u32::MAX), problem.identity()));
         for (index, mut problem) in spread(problems, most(&group)).into_iter().enumerate() {
             problem.id = format!("{group}-{:03}", index + 1);
             chosen.push(problem);
@@ -381,7 +388,7 @@ pub fn solve_rate(
         let variant = problem.variant()?;
         let grader = match graders.entry(problem.variant.clone()) {
             std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(slot) => slot.insert(Grader::new(&variant)?),
+            std::collections::btree_map::Entry::Vacant(slot) => slot.insert(Grader::new(&variant, &Model::default())?),
         };
         let board = problem.board()?;
         let mut times = 0;

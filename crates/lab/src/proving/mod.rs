@@ -61,7 +61,9 @@ pub enum ProvingError {
     #[error(transparent)]
     Fen(#[from] FenError),
     /// The rule set has no such solver.
-    #[error("{0} cannot be solved like this: only boards of the Amazons, where who cannot move loses")]
+    #[error(
+        "{0} cannot be solved like this, but only boards of the Amazons: 'hippolyta go --mate 99' looks for a proof"
+    )]
     Rules(String),
     /// The game is over.
     #[error("the game is over there")]

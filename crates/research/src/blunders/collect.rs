@@ -6,10 +6,11 @@ use hippolyta::engine::{Board, Control, Engine, Model};
 use hippolyta::eval::{Weights, draw_step};
 use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{Game, Position, for_each_turn, with_family};
+use hippolyta_lab::alike::identity;
 use hippolyta_lab::differences::by_text;
 use hippolyta_lab::options::{count, many};
 use hippolyta_lab::play::{self, LONGEST};
-use hippolyta_lab::problems::{Judge, Judged, ProblemError, identity};
+use hippolyta_lab::problems::{Judge, Judged, ProblemError};
 use hippolyta_lab::seeds;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -219,7 +220,7 @@ fn collect_of<P: Judged>(
         }
         let before = positions.len();
         for position in found?.into_iter().flatten() {
-            if positions.len() < count && taken.insert(identity(&position.fen)) {
+            if positions.len() < count && taken.insert(identity(&plan.variant, &position.fen)) {
                 positions.push(position);
             }
         }

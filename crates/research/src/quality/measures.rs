@@ -5,9 +5,9 @@ use hippolyta::engine::{Board, Control, Model};
 use hippolyta::eval::{Weights, general};
 use hippolyta::games::Side;
 use hippolyta::games::variant::Family;
+use hippolyta_lab::alike::identity;
 use hippolyta_lab::arena::statistics::{CONFIDENCE, Counts, elo_bounds, expected_score, interval};
 use hippolyta_lab::play::{self, PlayError};
-use hippolyta_lab::problems::identity;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -141,7 +141,7 @@ pub fn first_turns(plan: &Plan, control: &Control) -> Result<Vec<FirstTurn>, Pla
         if control.stopped() {
             return Ok(Vec::new());
         }
-        if seen.insert(identity(&board.fen())) {
+        if seen.insert(identity(&plan.variant, &board.fen())) {
             turns.push((white_after(&board, LOOK)?, turn, board));
         }
     }
