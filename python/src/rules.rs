@@ -29,7 +29,7 @@ fn lines(file: &RulesFile) -> Vec<String> {
     file.sets.iter().map(|set| set.variant().text()).collect()
 }
 
-/// The rule sets of a text in TOML, each as a line.
+/// The rule sets of a text, each as a line.
 #[pyfunction]
 fn rules_of_text(text: &str) -> PyResult<Vec<String>> {
     let wrong = |line, message| PyValueError::new_err(format!("line {line}: {message}"));

@@ -12,6 +12,12 @@ export function squaresOfTurn({ path, fire }: TurnInfo): Square[] {
   return fire === undefined ? path : [...path, fire];
 }
 
+/** Its squares for each piece that may fire, where it does not matter which. */
+function waysOf(turn: TurnInfo): Square[][] {
+  const others = (turn.others ?? []).map((from) => [from, from, turn.fire!]);
+  return [squaresOfTurn(turn), ...others];
+}
+
 export function isCapture({ captured = [] }: TurnInfo): boolean {
   return captured.length > 0;
 }
@@ -53,20 +59,20 @@ export interface Choices {
 /** The legal turns of a position, for choosing them square by square. */
 export class TurnIndex {
   readonly turns: readonly Turn[];
-  private readonly squares: readonly Square[][];
+  /** The squares of all ways to make them. */
+  private readonly ways: readonly { turn: Turn; squares: readonly Square[] }[];
 
   constructor({ moves, turns }: Pick<LegalMoves, 'moves' | 'turns'>) {
     this.turns = told(moves, turns);
-    this.squares = this.turns.map(squaresOfTurn);
+    this.ways = this.turns.flatMap((turn) => waysOf(turn).map((squares) => ({ turn, squares })));
   }
 
   choices(path: readonly Square[]): Choices {
     const next = new Set<Square>();
     let complete: Turn | null = null;
     let taken: readonly Square[] = [];
-    this.squares.forEach((squares, index) => {
+    this.ways.forEach(({ turn, squares }) => {
       if (!path.every((square, at) => squares[at] === square)) return;
-      const turn = this.turns[index]!;
       const following = squares[path.length];
       if (following === undefined) complete = turn;
       else next.add(following);
@@ -78,7 +84,8 @@ export class TurnIndex {
 
   /** The turns that begin with these squares. */
   beginning(path: readonly Square[]): Turn[] {
-    return this.turns.filter((_, index) => path.every((square, at) => this.squares[index]![at] === square));
+    const begin = this.ways.filter(({ squares }) => path.every((square, at) => squares[at] === square));
+    return [...new Set(begin.map(({ turn }) => turn))];
   }
 
   /** The turn that is written so. */
@@ -93,9 +100,7 @@ export class TurnIndex {
     const short = wanted.length === 4 && wanted[1] === wanted[2] ? wanted.filter((_, at) => at !== 2) : null;
     const spells = (squares: readonly Square[], words: readonly string[]) =>
       squares.length === words.length && squares.every((square, at) => square === words[at]);
-    const at = this.squares.findIndex(
-      (squares) => spells(squares, wanted) || (short && spells(squares, short)),
-    );
-    return at >= 0 ? this.turns[at]! : null;
+    const way = this.ways.find(({ squares }) => spells(squares, wanted) || (short && spells(squares, short)));
+    return way?.turn ?? null;
   }
 }

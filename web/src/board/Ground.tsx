@@ -1,11 +1,14 @@
 // The layer under the pieces: frame, squares, coordinates, the last turn, the turn that is being entered.
 
 import type { Game } from '../games';
+import type { Side } from '../protocol';
 import type { Square } from '../squares';
 import { isDark, squaresOf } from '../squares';
 import { EDGE, type Point, type Size, UNIT } from './geometry';
 
 const HALF = UNIT / 2;
+/** How far the bar before a square reaches from its middle. */
+const BAR = UNIT / 5;
 
 interface GroundProps {
   size: Size;
@@ -23,8 +26,24 @@ export function Ground({ size, rules, at }: GroundProps) {
         const shade = isDark(square, rules.darkSquares) ? 'dark' : 'light';
         return <rect key={square} class={shade} x={x - HALF} y={y - HALF} width={UNIT} height={UNIT} />;
       })}
+      {protectedSquares(rules).map(([square, from]) => {
+        const { x, y } = at(square);
+        return (
+          <path key={square} class={`kept ${from}`} d={`M${x - BAR} ${y + BAR}L${x + BAR} ${y - BAR}`} />
+        );
+      })}
     </g>
   );
+}
+
+/** The squares that no fire may land on, each with the side whose fire that is. */
+export function protectedSquares(rules: Game): [Square, Side | 'both'][] {
+  const [white = [], black = []] = [rules.protectedFromWhite, rules.protectedFromBlack];
+  const onlyBlack = black.filter((square) => !white.includes(square));
+  return [
+    ...white.map((square): [Square, Side | 'both'] => [square, black.includes(square) ? 'both' : 'white']),
+    ...onlyBlack.map((square): [Square, Side] => [square, 'black']),
+  ];
 }
 
 interface CoordinatesProps {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signal } from '@preact/signals';
 import { TurnEntry } from '../../src/board/entry';
+import { protectedSquares } from '../../src/board/Ground';
 import { centre, neighbour, squareAt } from '../../src/board/geometry';
 import { expected, halfTurn } from '../../src/board/half';
 import { leadsTo, nextOf } from '../../src/board/keys';
@@ -196,6 +197,28 @@ test('what is jumped over is known while a capture is being entered', () => {
   assert.deepEqual(index.choices(['c2', 'e4', 'g6']).complete, { text: 'c2e4g6', ...long });
   assert.equal(index.find('C2xE4xG2')?.text, 'c2e4g2');
   assert.equal(index.find('c2xe4'), null);
+});
+
+test('any piece that reaches a square may be chosen to fire there', () => {
+  const turn: TurnInfo = { path: ['a1', 'a1'], fire: 'b1', others: ['d1'] };
+  const index = new TurnIndex({ moves: ['a1a1,a1b1'], turns: [turn] });
+  for (const from of ['a1', 'd1']) {
+    assert.deepEqual([...index.choices([from]).next], [from]);
+    assert.equal(index.choices([from, from, 'b1']).complete?.text, 'a1a1,a1b1');
+  }
+  assert.equal(index.find('d1d1,d1b1')?.text, 'a1a1,a1b1');
+  assert.equal(index.beginning([]).length, 1);
+});
+
+test('squares that no fire may land on are known by the side whose fire that is', () => {
+  const rules = { ...gameOf('amazons6'), protectedFromWhite: ['c1', 'd6'], protectedFromBlack: ['d6', 'a2'] };
+  const found = protectedSquares(rules);
+  assert.deepEqual(found, [
+    ['c1', 'white'],
+    ['d6', 'both'],
+    ['a2', 'black'],
+  ]);
+  assert.deepEqual(protectedSquares(gameOf('amazons6')), []);
 });
 
 test('a turn is entered square by square; elsewhere takes it back; a new position ends it', () => {

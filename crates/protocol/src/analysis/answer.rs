@@ -9,7 +9,7 @@ use crate::records::Line;
 use crate::review::{Kind, Lesson, Summary, Verdict, kept};
 use hippolyta::board::Square;
 use hippolyta::engine::{self, Board, Decided, Owned, Patience, STRENGTHS, Score, Strength, rounded};
-use hippolyta::games::general::RuleSet;
+use hippolyta::games::general::{RuleSet, Rules};
 use hippolyta::games::variant::{Traits, Variant};
 use hippolyta::games::{Effects, Piece, Side, Turn};
 use serde::Serialize;
@@ -367,6 +367,14 @@ struct VariantInfo<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(max = 100)))]
     drawn: Option<u8>,
+    /// Squares that no fire of White's may land on; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    protected_from_white: Vec<Square>,
+    /// Those that no fire of Black's may land on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    protected_from_black: Vec<Square>,
     /// Of a rule set of one's own: its name for people,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'a str>,
@@ -401,6 +409,8 @@ impl<'a> Variants<'a> {
         let info = |variant: &'a Variant| {
             let board = Board::new(variant);
             let (files, ranks) = board.size();
+            let rules = variant.own().map_or(Rules::AMAZONS, |own| own.rules);
+            let [protected_from_white, protected_from_black] = rules.protected.map(|set| set.into_iter().collect());
             let strength = |strength: &Strength| {
                 let Strength { name, note, .. } = *strength;
                 let elo = strength.elo(variant);
@@ -415,6 +425,8 @@ impl<'a> Variants<'a> {
                 position: PositionInfo::new(&board),
                 traits: variant.traits(),
                 drawn: variant.drawn(),
+                protected_from_white,
+                protected_from_black,
                 title: variant.own().map(|own| own.title.as_str()),
                 description: variant.own().map(|own| own.description.as_str()),
                 sentences: variant.own().map(RuleSet::sentences),
@@ -695,6 +707,11 @@ pub(super) struct TurnInfo {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     captured: Vec<Square>,
+    /// Where a move is a fire alone, the squares of other pieces that may fire instead: it is the same move. Left out
+    /// if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    others: Vec<Square>,
 }
 
 impl TurnInfo {
@@ -704,7 +721,10 @@ impl TurnInfo {
         let captures = !board.variant().traits().fires;
         let effects = captures.then(|| board.effects(turn).ok()).flatten();
         let captured = effects.map(|effects| effects.captured).unwrap_or_default();
-        Self { path: turn.path().to_vec(), fire: turn.fire(), captured }
+        let stays = turn.fire().is_some() && turn.from() == turn.to();
+        let ways = if stays { board.ways(turn) } else { Vec::new() };
+        let others = ways.iter().map(Turn::from).filter(|&from| from != turn.from()).collect();
+        Self { path: turn.path().to_vec(), fire: turn.fire(), captured, others }
     }
 
     /// Turns of one position.

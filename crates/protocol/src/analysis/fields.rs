@@ -168,7 +168,7 @@ pub(super) const LONGEST_RULES: usize = 1 << 16;
 /// Rule sets of a text: an answer says a hundred times as much of each as a text must.
 const MOST_RULE_SETS: usize = 100;
 
-/// Rule sets of one's own, as the text of a file in TOML.
+/// Rule sets of one's own, as the text of a file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Text<LONGEST_RULES>")]
 pub(super) struct Rules(pub RulesFile);
@@ -179,7 +179,10 @@ impl TryFrom<Text<LONGEST_RULES>> for Rules {
     fn try_from(text: Text<LONGEST_RULES>) -> Result<Self, String> {
         let file = RulesFile::parse("", &text.0).map_err(|error| format!("line {}: {}", error.line, error.message))?;
         match file.sets.len() {
-            0..=MOST_RULE_SETS => Ok(Self(file)),
+            0 => {
+                Err(file.left_out.first().map_or_else(String::new, |left| format!("no game of move and fire: {left}")))
+            }
+            1..=MOST_RULE_SETS => Ok(Self(file)),
             more => Err(format!("{more} rule sets: {MOST_RULE_SETS} are possible here")),
         }
     }

@@ -82,7 +82,7 @@ pub(super) const DEFAULT_ACTION: &str = "analyse";
 pub(super) struct AnalyseQuery {
     /// The rule set; by default `amazons`, or the first of `rules`.
     pub variant: Option<RuleSet>,
-    /// Rule sets of one's own: the text of a file of them, in TOML.
+    /// Rule sets of one's own: the text of a file of them, in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
@@ -221,7 +221,7 @@ pub(super) struct TerminateAllQuery {
 pub(super) struct LegalMovesQuery {
     /// The rule set; by default `amazons`, or the first of `rules`.
     pub variant: Option<RuleSet>,
-    /// Rule sets of one's own: the text of a file of them, in TOML.
+    /// Rule sets of one's own: the text of a file of them, in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
@@ -242,7 +242,7 @@ pub(super) struct LegalMovesQuery {
 pub(super) struct FillQuery {
     /// The rule set; by default `amazons`, or the first of `rules`.
     pub variant: Option<RuleSet>,
-    /// Rule sets of one's own: the text of a file of them, in TOML.
+    /// Rule sets of one's own: the text of a file of them, in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
@@ -256,7 +256,7 @@ pub(super) struct FillQuery {
 pub(super) struct PerftQuery {
     /// The rule set; by default `amazons`, or the first of `rules`.
     pub variant: Option<RuleSet>,
-    /// Rule sets of one's own: the text of a file of them, in TOML.
+    /// Rule sets of one's own: the text of a file of them, in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
@@ -276,7 +276,7 @@ pub(super) struct PerftQuery {
 pub(super) struct ReviewQuery {
     /// The rule set; by default `amazons`, or the first of `rules`.
     pub variant: Option<RuleSet>,
-    /// Rule sets of one's own: the text of a file of them, in TOML.
+    /// Rule sets of one's own: the text of a file of them, in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
     /// Where the game begins; by default the start position of the rule set.
     pub fen: Option<Fen>,
@@ -365,7 +365,7 @@ pub(super) struct ReadGamesQuery {
     pub name: Option<Text<1_000>>,
     /// The rule set of games that name none, if their turns fit it; by default `amazons`, or the first of `rules`.
     pub variant: Option<RuleSet>,
-    /// Rule sets of one's own: the text of a file of them, in TOML.
+    /// Rule sets of one's own: the text of a file of them, in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
     /// The first game to read, from 0.
     pub from: Option<Whole<u64, 0, MOST>>,
@@ -387,7 +387,7 @@ pub(super) struct WriteGameQuery {
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct VariantsQuery {
-    /// Asks for those of this text instead, which is a file of rule sets in TOML.
+    /// Asks for those of this text instead, which is a file of rule sets in TOML or a `variants.ini`.
     pub rules: Option<Rules>,
 }
 

@@ -89,6 +89,21 @@ impl Reach {
         Self { straight: smaller(self.straight, squares), diagonal: smaller(self.diagonal, squares), ..self }
     }
 
+    /// This reach without bounds that change nothing on a board whose longest line goes this number of squares far.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::Reach;
+    /// assert_eq!(Reach::QUEEN.within(3).on_lines(3), Reach::QUEEN);
+    /// assert_eq!(Reach::QUEEN.within(3).on_lines(4).to_string(), "Q3");
+    /// ```
+    #[must_use]
+    pub const fn on_lines(self, longest: u8) -> Self {
+        const fn line(bound: u8, longest: u8) -> u8 {
+            if bound >= longest { FAR } else { bound }
+        }
+        Self { straight: line(self.straight, longest), diagonal: line(self.diagonal, longest), ..self }
+    }
+
     /// Whether it can all that the other can.
     ///
     /// ```

@@ -269,6 +269,11 @@ pub trait Notation: Position {
     /// The turn with these steps; `None` of no steps. Of a turn that has only begun, its squares so far.
     fn turn(&self, steps: &[Self::Step]) -> Option<Turn>;
 
+    /// A legal turn in all ways in which it can be made: one, unless it does not matter which piece fires.
+    fn ways(&self, turn: &Turn) -> Vec<Turn> {
+        vec![turn.clone()]
+    }
+
     /// Reads a legal turn, in any spelling that is in use.
     ///
     /// # Errors

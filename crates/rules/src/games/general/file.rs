@@ -228,8 +228,16 @@ impl LeavesWord {
 }
 
 impl RulesFile {
-    /// Reads the text of the file named `file`: the `variants.ini` of Fairy-Stockfish if the name ends in `.ini`, else
-    /// TOML.
+    /// Reads the text of the file named `file`, which may be empty: TOML, or the `variants.ini` of Fairy-Stockfish if the
+    /// name ends in `.ini`, or else the text tells.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::general::RulesFile;
+    ///
+    /// let read = RulesFile::parse("", "[trail:amazons]\nwallingRule = past\n")?;
+    /// assert_eq!(read, RulesFile::parse("variants.ini", "[trail:amazons]\nwallingRule = past\n")?);
+    /// # Ok::<(), hippolyta_rules::games::general::RulesError>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -259,17 +267,20 @@ impl RulesFile {
 
     /// Looks for this number of faults.
     fn read(file: &str, text: &str, most: usize) -> Result<Self, Vec<RulesError>> {
-        let is_ini = file.get(file.len().saturating_sub(4)..).is_some_and(|end| end.eq_ignore_ascii_case(".ini"));
+        let ends = |ending: &str| {
+            file.get(file.len().saturating_sub(ending.len())..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
+        };
+        let is_ini = ends(".ini") || !ends(".toml") && ini::is_like(text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = |(line, message)| RulesError { file: file.to_owned(), line, message };
         if text.len() > LONGEST {
             let long = format!("{} bytes: a text of rule sets has {LONGEST} at most", text.len());
             return Err(vec![error((1, long))]);
         }
-        let read = if is_ini {
-            ini::read(text).map_err(|wrong| vec![wrong])
-        } else {
-            toml_sets(text, most).map(|sets| (sets, Vec::new()))
+        let read = match is_ini {
+            false => toml_sets(text, most).map(|sets| (sets, Vec::new())),
+            true if ini::IS_HERE => ini::read(text).map_err(|wrong| vec![wrong]),
+            true => Err(vec![(1, "a variants.ini is read by the program alone: here TOML is expected".to_owned())]),
         };
         let (sets, left_out) = read.map_err(|wrongs| wrongs.into_iter().map(error).collect::<Vec<_>>())?;
         if sets.is_empty() && left_out.is_empty() {

@@ -73,6 +73,17 @@ const WITHOUT_EFFECT: &[&str] = &[
     "variantTemplate",
 ];
 
+/// Whether such texts are read. The page goes without: its engine would be a hundredth larger.
+pub(super) const IS_HERE: bool = cfg!(feature = "counts");
+
+/// Whether a text has what no TOML of rule sets has: an entry that inherits, or a rule of walls.
+pub(super) fn is_like(text: &str) -> bool {
+    text.lines().map(str::trim).any(|row| {
+        let head = row.strip_prefix('[').and_then(|head| head.split_once(']'));
+        row.starts_with("wallingRule") || head.is_some_and(|(head, _)| head.contains(':') && !head.contains('"'))
+    })
+}
+
 /// The rule sets of a text, and the entries that are other games.
 pub(super) fn read(text: &str) -> Result<(Vec<RuleSet>, Vec<LeftOut>), Wrong> {
     let (mut sets, mut left_out) = (Vec::new(), Vec::new());

@@ -1,7 +1,9 @@
 //! Variations of a rule set: the same rules but for one key of its file, or a few.
 
-use super::{Flips, Leaves, RuleSet, Rules, RulesFile, Stuck};
+use super::{FireAt, Flips, Leaves, RuleSet, Rules, RulesFile, Stuck};
+use crate::board::Reach;
 use crate::games::variant::Variant;
+use crate::games::{Fen, Piece, Side};
 use crate::words::shown;
 use std::collections::HashSet;
 use thiserror::Error;
@@ -113,7 +115,7 @@ pub fn variations(
     let base = RuleSet { name: BASE.to_owned(), title: title.to_owned(), description: String::new(), start, rules };
     base.check().map_err(|problem| VariationsError::Start(problem.to_string()))?;
     let text = base.line();
-    let mut seen = HashSet::from([as_played(base.rules)]);
+    let mut seen = HashSet::from([as_played(&base)]);
     let mut found = vec![Variation { changes: Vec::new(), set: base }];
     let mut before: Vec<(usize, Vec<String>)> = vec![(0, Vec::new())];
     for _ in 0..most {
@@ -123,7 +125,7 @@ pub fn variations(
                 for value in *values {
                     let changes: Vec<String> = changes.iter().cloned().chain([format!("{key} = {value}")]).collect();
                     if let Some(set) = changed(&text, title, &changes)
-                        && seen.insert(as_played(set.rules))
+                        && seen.insert(as_played(&set))
                     {
                         found.push(Variation { changes: changes.clone(), set });
                     }
@@ -137,8 +139,10 @@ pub fn variations(
 }
 
 /// The same game where it has several names: an arrow is a neutral stone, and so is a stone whose side means nothing,
-/// as stones are neither counted nor flipped nor passed.
-fn as_played(rules: Rules) -> Rules {
+/// as stones are neither counted nor flipped nor passed. Nor does it matter how a piece fires elsewhere than where it
+/// aims, how far beyond the board it goes, and that a piece passes others of its side where there are none.
+fn as_played(set: &RuleSet) -> Rules {
+    let rules = set.rules;
     let are_counted = matches!(rules.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_));
     let have_sides = are_counted || rules.passes_stones || rules.flips != Flips::None;
     let played = |leaves| if leaves == Leaves::Neutral || !have_sides { Leaves::Arrow } else { leaves };
@@ -146,7 +150,12 @@ fn as_played(rules: Rules) -> Rules {
         Flips::Run(leaves) => Flips::Run(played(leaves)),
         other => other,
     };
-    Rules { plain: played(rules.plain), flips, ..rules }
+    let Ok(start) = set.start.parse::<Fen>() else { return rules };
+    let longest = start.files.max(start.ranks) as u8 - 1;
+    let pieces = |side| start.pieces.iter().filter(|(_, piece)| *piece == Piece::Amazon(side)).count();
+    let passes_pieces = rules.passes_pieces && [Side::White, Side::Black].into_iter().any(|side| pieces(side) > 1);
+    let fires = if rules.fire_at == FireAt::Reach { rules.fires.on_lines(longest) } else { Reach::QUEEN };
+    Rules { plain: played(rules.plain), flips, moves: rules.moves.on_lines(longest), fires, passes_pieces, ..rules }
 }
 
 /// The rule set that `text` describes, with these changes; `None` if they cannot be.
@@ -176,7 +185,7 @@ mod tests {
                 assert_eq!(Rules::of(variant), None, "{}", variant.name());
                 continue;
             };
-            let rules: HashSet<Rules> = found.iter().map(|variation| as_played(variation.set.rules)).collect();
+            let rules: HashSet<Rules> = found.iter().map(|variation| as_played(&variation.set)).collect();
             assert_eq!(rules.len(), found.len(), "{}", variant.name());
             assert!(found.len() > 15 && found[0].changes.is_empty(), "{}: {}", variant.name(), found.len());
             for variation in found {
@@ -194,6 +203,11 @@ mod tests {
         let of_amazons = ["", "stuck = \"wins\"", "stuck = \"draws\""];
         assert_eq!(changes("amazons6", &["stuck", "leaves"], 1), of_amazons);
         assert_eq!(changes("desdemona", &["flip-leaves"], 1), ["", "flip-leaves = \"arrow\""]);
+        // A line has three squares more at most; a piece that is alone passes none; where a fire lands at the square
+        // that was left, it does not matter how far it goes.
+        let small = "small = { start = '3q/4/4/Q3', fire-at = 'left' }";
+        let found = changes(small, &["moves", "fires", "passes"], 1);
+        assert_eq!(found, ["", "moves = \"R\"", "moves = \"B\"", "moves = \"K\"", "moves = \"N\"", "moves = \"Q2\""]);
         let both = changes("amazons6", &["stuck", "leaves"], 2);
         assert!(both.contains(&"stuck = \"most-stones\", leaves = \"own\"".to_owned()), "{both:?}");
     }

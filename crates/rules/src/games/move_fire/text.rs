@@ -145,6 +145,15 @@ impl<K: Kind> Notation for MoveFire<K> {
         Ok(steps)
     }
 
+    fn ways(&self, turn: &Turn) -> Vec<Turn> {
+        let Some(at) = turn.fire().filter(|_| self.rules().turns == Turns::MoveOrFire) else {
+            return vec![turn.clone()];
+        };
+        let reach = |from: &Square| self.shots_from(*from).contains(at);
+        let pieces = self.amazons(self.side_to_move()).into_iter().filter(reach);
+        pieces.map(|from| Turn::firing(from, from, at)).collect()
+    }
+
     fn turn(&self, steps: &[MoveFireStep]) -> Option<Turn> {
         // A fire instead of a move is written as one of the first amazon that could do it.
         if let Some(StepKind::Fire { at }) = steps.first().map(|step| step.kind()) {

@@ -33,7 +33,7 @@ impl BegunTurn {
     /// A turn of which nothing is chosen.
     #[must_use]
     pub fn new(board: &Board) -> Self {
-        let legal = board.legal_turns().all();
+        let legal: Vec<Turn> = board.legal_turns().all().iter().flat_map(|turn| board.ways(turn)).collect();
         let fires = |turn: &Turn| turn.fire().is_some();
         let stays = |turn: &Turn| fires(turn) && turn.from() == turn.to();
         let may_hold = legal.iter().any(fires) && !legal.iter().all(fires) && !legal.iter().any(stays);
@@ -165,6 +165,23 @@ mod tests {
         assert_eq!(begun.choose(to).flatten().map(|turn| turn.to_string()), Some("c1b1".to_owned()));
         assert!(begun.take_back());
         assert_eq!(begun.choose(at).flatten().map(|turn| turn.to_string()), Some("c1b1,b1a1".to_owned()));
+    }
+
+    #[test]
+    fn any_piece_that_reaches_a_square_may_fire_there() {
+        let rules = Rules { turns: Turns::MoveOrFire, ..Rules::AMAZONS };
+        let (name, start) = ("either".to_owned(), "q3/4/4/Q2Q w - - 0 1".to_owned());
+        let set = RuleSet { name, title: String::new(), description: String::new(), start, rules };
+        let board = Board::new(&set.variant());
+        let [one, other, at] = ["a1", "d1", "b1"].map(|text| text.parse().unwrap());
+        let after = |from| {
+            let turn = BegunTurn::with(&board, &[from, from]).unwrap().choose(at).flatten().unwrap();
+            let mut after = board.clone();
+            after.play_turn(&turn).unwrap();
+            assert_eq!(turn.from(), from);
+            after.fen()
+        };
+        assert_eq!(after(one), after(other));
     }
 
     #[test]

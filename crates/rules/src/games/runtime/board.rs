@@ -77,6 +77,7 @@ trait AnyGame: Send + Sync {
     fn number(&self) -> u32;
     fn diagram(&self) -> String;
     fn legal_turns(&self) -> LegalTurns;
+    fn ways(&self, turn: &Turn) -> Vec<Turn>;
     fn is_same(&self, other: &dyn AnyGame) -> bool;
     fn last_turn(&self) -> Option<Turn>;
     fn last_effects(&self) -> Option<Effects>;
@@ -325,6 +326,10 @@ impl<P: Notation> AnyGame for Played<P> {
         LegalTurns(Box::new(Listed::new(self.position())))
     }
 
+    fn ways(&self, turn: &Turn) -> Vec<Turn> {
+        self.position().ways(turn)
+    }
+
     fn read(&self, turn: &str) -> Result<Turn, TurnError> {
         self.read_steps(turn).map(|(turn, _)| turn)
     }
@@ -541,6 +546,25 @@ impl Board {
     #[must_use]
     pub fn legal_turns(&self) -> LegalTurns {
         self.0.legal_turns()
+    }
+
+    /// A legal turn in all ways in which it can be made. There are several where a turn may be a fire alone, and
+    /// several pieces reach its square: which of them fires does not matter, and [`legal_turns`](Self::legal_turns)
+    /// names the first.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Board, variant};
+    ///
+    /// let board = Board::new(&variant::find("a = { start = 'q3/4/4/Q2Q', move-or-fire = true }")?);
+    /// let ways: Vec<_> = board.ways(&board.read("a1a1,a1a3")?).iter().map(ToString::to_string).collect();
+    /// assert_eq!(ways, ["a1a1,a1a3"]);
+    /// let ways: Vec<_> = board.ways(&board.read("a1a1,a1b1")?).iter().map(ToString::to_string).collect();
+    /// assert_eq!(ways, ["a1a1,a1b1", "d1d1,d1b1"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ways(&self, turn: &Turn) -> Vec<Turn> {
+        self.0.ways(turn)
     }
 
     /// Reads a legal turn in any spelling. It is not played.
