@@ -11,8 +11,8 @@ class Rules(str):
     """A rule set of your own. `Board`, engines, `State`, `Boards` and environments take it in place of a name.
 
     It is a text: a line of TOML that says all of it, so that it can be kept and read anywhere. `Rules(text)` reads that
-    line or any text with one rule set, in TOML or of a `variants.ini`, `Rules.load` a file; the guide "Your own game" has all keys. `ValueError` says
-    in one line what is wrong and where.
+    line or any text with one rule set, in TOML or of a `variants.ini`, `Rules.load` a file; the guide "Your own game"
+    has all keys. `ValueError` says in one line what is wrong and where.
 
     >>> from hippolyta import Board
     >>> rules = Rules("[knights]\\nlike = 'amazons6'\\nmoves = 'N'\\nfires = 'N'")

@@ -2,7 +2,7 @@
 
 use crate::child::{command, kill_and_resume_until_done};
 use crate::common::folder::Folder;
-use hippolyta_research::quality::{Report, Variations};
+use hippolyta_research::quality::Report;
 use std::fs;
 
 #[test]
@@ -41,37 +41,16 @@ fn rules_of_ones_own_have_their_report() {
     assert!(output.contains("with guesses, as nothing was learned for these rules."), "{output}");
     let report: Report = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
     assert_eq!(report.title, "Knight Amazons");
-}
-
-#[test]
-fn variations_are_assessed_side_by_side_and_a_killed_run_goes_on() {
-    let folder = Folder::new("assess-vary");
-    let [whole, cut] = ["whole.json", "cut.json"].map(|name| folder.path(name));
-    let options = ["assess", "--fen", "1qq1/4/4/1QQ1 w", "--vary=stuck,leaves", "--nodes=20", "--games=4", "--pairs=2"];
-    let (output, errors, code) = command(&[&options[..], &["--out", &whole]].concat());
+    let again = folder.path("again.json");
+    let learns = ["assess", "--rules", file, "--nodes=10", "--games=4", "--pairs=2", "--learn=40", "--out", &again];
+    let (output, errors, code) = command(&learns);
     assert_eq!((errors.as_str(), code), ("", 0));
-    kill_and_resume_until_done(&[&options[..], &["--out", &cut]].concat(), &folder.0.join("cut.json.partial"));
-    let page = |name: &str| fs::read_to_string(folder.0.join(name)).unwrap();
-    assert_eq!((page("cut.json"), page("cut.html")), (page("whole.json"), page("whole.html")));
-    let found: Variations = serde_json::from_str(&page("whole.json")).unwrap();
-    let mut changes: Vec<_> = found.variations.iter().map(|varied| varied.change()).collect();
-    changes.sort_unstable();
-    // Stones that nobody counts, flips or passes are arrows by another name.
-    let expected = ["as it is", "stuck = \"draws\"", "stuck = \"wins\""];
-    assert_eq!(changes, expected);
-    assert_eq!(output, format!("{}\n{}\n", found.table(), found.words.join("\n")));
-    assert!(page("whole.html").contains("Variations of amazons") && page("whole.html").contains("stuck = "));
-    // Each can be written to a file and played.
-    let own = found.variations.iter().find(|varied| varied.change() == "stuck = \"wins\"").unwrap();
-    fs::write(folder.0.join("own.toml"), &own.rules).unwrap();
-    let (shown, errors, code) = command(&["rules", "check", &folder.path("own.toml")]);
-    assert!(code == 0 && shown.contains("wins"), "{shown}{errors}");
-    for (options, says) in [
-        (["--vary=rim", "--variant=iago"], "--vary: 'rim' is no key that can be varied: known are moves, fires, "),
-        (["--vary=stuck", "--variant=damone"], "--vary: damone is no game of move and fire"),
-        (["--changes=2", "--variant=iago"], "--vary <KEYS>"),
-    ] {
-        let (_, errors, code) = command(&[&["assess"], &options[..], &["--out", &folder.path("never.json")]].concat());
-        assert!(code > 0 && errors.contains(says), "{errors}");
-    }
+    assert!(output.contains("by the engine with weights learned for these rules."), "{output}");
+    let learned = folder.path("again.bin");
+    let (output, errors, code) = command(&["go", "--rules", file, "--nodes=10", "--eval-file", &learned]);
+    assert!(code == 0 && output.contains("bestmove "), "{errors}");
+    // What is there was learned by somebody else.
+    std::fs::remove_file(&again).unwrap();
+    let (_, errors, code) = command(&[&learns[..learns.len() - 1], &[&again]].concat());
+    assert!(code == 1 && errors.contains("exists already; --force writes over it"), "{errors}");
 }

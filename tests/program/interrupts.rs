@@ -64,7 +64,7 @@ const COMMANDS: [(&str, &str, &str); 32] = [
     ("blunders make --variant damone --out k", "k.partial", RESUME),
     ("blunders test --nodes 1000000000 --group amazons", "", INTERRUPTED),
     ("assess --nodes 1000000000 --out r.json", "r.json.partial", RESUME),
-    ("assess --variant desdemona --vary flips --nodes 1000000000 --out v.json", "v.json.partial", RESUME),
+    ("design --variant desdemona --vary flips --learn 0 --nodes 1000000000 --out v.json", "v.json.partial", RESUME),
     ("tune --constant c_puct=0.6,0.06 --nodes 1000000000 --out t.json", "t.json.partial", RESUME),
     ("calibrate games --only iago --nodes 1000000000", "games/iago.jsonl", AGAIN),
     ("fit games.dat --epochs 1000 --validation 4 --out w", "w.partial", RESUME),

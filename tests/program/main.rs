@@ -20,6 +20,7 @@ mod book;
 mod child;
 mod commands;
 mod convert;
+mod design;
 mod dialogue;
 mod dialogues;
 mod doc_examples;

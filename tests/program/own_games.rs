@@ -136,6 +136,8 @@ fn queries_bring_their_rules_along() {
             query(json!({"action": "variants"})),
             query(json!({"action": "read_games", "text": "1. b1a3,a3b5 *"})),
             query(json!({"action": "variants", "rules": "[a]\nfires = 7"})),
+            query(json!({"action": "variants", "id": "ini", "rules": "[a:amazons]\nwallingRule = past\n[b:chess]\n"})),
+            query(json!({"action": "variants", "id": "chess", "rules": "[b:chess]\n"})),
         ],
     );
     let find = |action: &'static str| said.iter().filter(move |answer| answer["action"] == action);
@@ -145,7 +147,15 @@ fn queries_bring_their_rules_along() {
         .map(|answer| (answer["variant"].as_str().unwrap(), answer["moves"].as_array().unwrap().len()))
         .collect();
     assert_eq!((legal[0].0, legal[1].0, legal[2]), ("knights", "kings", ("amazons6", 544)));
-    let told: Vec<_> = find("variants").flat_map(|answer| answer["variants"].as_array().unwrap()).collect();
+    let of = |id: &str| said.iter().find(|answer| answer["id"] == id).unwrap();
+    let [past] = &of("ini")["variants"].as_array().unwrap()[..] else { panic!("{}", of("ini")) };
+    assert!(past["name"] == "a" && past["line"].as_str().unwrap().contains("fire-at = 'left'"), "{past}");
+    let chess = "no game of move and fire: line 1: b: wallingRule is missing, so this is no game of move and fire";
+    assert_eq!(of("chess")["error"], chess);
+    let told: Vec<_> = find("variants")
+        .filter(|answer| answer["id"] == "a")
+        .flat_map(|answer| answer["variants"].as_array().unwrap())
+        .collect();
     assert_eq!(told.len(), 2);
     assert_eq!([&told[0]["name"], &told[1]["name"]], ["knights", "kings"]);
     assert_eq!(told[0]["sentences"][0], "A turn moves a piece as a knight over empty squares.");
@@ -153,7 +163,7 @@ fn queries_bring_their_rules_along() {
     assert!(told[0]["fires"] == true && told[0]["files"] == 6 && told[0].get("drawn").is_none(), "{}", told[0]);
     let record = &find("read_games").next().unwrap()["games"][0]["record"];
     assert!(record["rules"].as_str().unwrap().starts_with("knights = { start = "), "{record}");
-    let refused = said.iter().find(|answer| answer.get("error").is_some()).unwrap();
+    let refused = said.iter().find(|answer| answer["id"] == "a" && answer.get("error").is_some()).unwrap();
     assert_eq!(refused["field"], "rules");
     assert_eq!(refused["error"], "line 2: a.fires: a string is expected, not 7");
 }
@@ -195,6 +205,14 @@ fn matches_self_play_reviews_and_books_are_of_the_rules_of_a_file() {
     let (output, _) = well(&format!("analyse {} --rules FILE --nodes 20 --format csv", path("list.txt")));
     assert!(output.contains("1q2q1/q*3q/6/Q5/Q4Q/4Q1 b"), "{output}");
     well(&format!("book --rules FILE --positions 3 --nodes 20 --out {}", path("own.book")));
+    let problems = path("problems.json");
+    well(&format!("problems make --rules FILE --count 2 --turns 3 --effort 2000 --seed 1 --out {problems}"));
+    let (output, _) = well(&format!("problems show 1 --solution --file {problems}"));
+    assert!(output.starts_with("knights-001: knights, ") && output.contains("proven by proof search"), "{output}");
+    let (output, _) = well(&format!("problems check --file {problems}"));
+    assert!(output.starts_with("2 of 2 problems proven\n2 of them by the rules alone"), "{output}");
+    let (_, errors, code) = said("solve --rules FILE --fen 1q2q1/q4q/6/6/Q4Q/1Q2Q1");
+    assert!(code == 1 && errors.contains("only boards of the Amazons: 'hippolyta go --mate 99' looks for"), "{errors}");
     let mut engine = Engine::uci();
     engine.quietly(&format!("setoption name BookFile value {}", path("own.book")));
     engine.quit();
@@ -277,6 +295,7 @@ fn weights_for_other_rules_are_refused_by_name() {
         ("review game.pgn --nodes 10", "amazons6 on 6×6"),
         ("book --rules my.toml --variant kings --positions 1 --nodes 10 --out b.book", "kings"),
         ("openings --rules my.toml --variant kings --count 1 --nodes 10 --out o.epd", "kings"),
+        ("problems make --rules my.toml --variant kings --count 1 --out p.json", "kings"),
         ("selfplay --rules my.toml --variant kings --games 1 --nodes 4 --out s.dat", "kings"),
         ("analyse start.fen --variant amazons6", "amazons6 on 6×6"),
     ] {
@@ -299,6 +318,8 @@ fn weights_for_other_rules_are_refused_by_name() {
         "go --rules my.toml --nodes 10",
         "book --rules my.toml --positions 1 --nodes 10 --out b.book",
         "openings --rules my.toml --count 1 --plies 1 --nodes 10 --games 0 --within 3000 --out o.epd",
+        "problems make --rules my.toml --count 1 --turns 2 --effort 2000 --out p.json",
+        "design --rules my.toml --vary stuck --learn 0 --games 2 --nodes 4 --rounds 1 --out d.json",
     ] {
         let (output, errors, code) = run(&format!("{words} --eval-file knights.bin"));
         assert_eq!(code, 0, "{words}: {output}{errors}");
@@ -362,8 +383,7 @@ fn what_the_rules_alone_decide_is_shown_as_proven_and_ends_a_search() {
     json.close_input();
     json.end();
     let (output, errors, code) = command(&["problems", "make", "--variant", DULL, "--out", "/nowhere/problems.json"]);
-    let says =
-        "--variant: dull is a rule set of one's own, where no proof tells that a turn wins: there are no problems";
+    let says = "turns of dull need not fire, so that games may go on: no proof tells that a turn wins, and there are no problems";
     assert!(code == 1 && errors.contains(says), "{code} {output}{errors}");
 }
 
@@ -428,7 +448,7 @@ fn the_guide_says_what_the_commands_say() {
     let mut said = String::new();
     for line in commands.iter().filter(|line| !line.contains(" play ") && !line.contains('"')) {
         let words = line.strip_prefix("hippolyta ").unwrap().replace("knights.toml", "FILE");
-        let words = ["knights.json", "vary.json", "learned"]
+        let words = ["knights.json", "found.json", "learned"]
             .iter()
             .fold(words, |words, name| words.replace(name, &folder.path(name)));
         let (output, errors, code) = run(&folder, "knights.toml", first, &words);

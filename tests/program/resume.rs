@@ -53,8 +53,8 @@ const RUNS: [(&str, &str, [&str; 2], &str); 11] = [
         "the run was begun with other options: --seed 0 → 5",
     ),
     (
-        "assess",
-        "assess --variant amazons6 --nodes 5 --games 2 --pairs 1 --vary stuck --out OUT-vary.json",
+        "design",
+        "design --variant amazons6 --nodes 5 --games 2 --rounds 2 --learn 0 --vary stuck --out OUT-vary.json",
         ["--vary stuck", "--vary stuck,leaves"],
         "the run was begun with other options: --vary",
     ),

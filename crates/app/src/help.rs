@@ -16,7 +16,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Compete", &["match", "fastchess", "openings"]),
     ("Learn", &["learn", "selfplay", "merge", "fit", "calibrate"]),
     ("Solve", &["solve", "tables", "problems"]),
-    ("Design", &["rules", "assess"]),
+    ("Design", &["rules", "assess", "design"]),
     ("Develop", &["bench", "blunders", "tune", "legal", "perft", "completions", "man", "help"]),
 ];
 

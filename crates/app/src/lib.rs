@@ -11,6 +11,7 @@ mod blunders;
 mod book;
 mod calibrate;
 mod convert;
+mod design;
 mod exchange;
 mod explorer;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod gtp;
 mod help;
 mod learn;
 mod legal;
+mod lesson;
 mod list;
 mod merge;
 mod model;
@@ -111,6 +113,7 @@ enum Command {
     Problems(problems::Problems),
     Blunders(blunders::Blunders),
     Assess(assess::Assess),
+    Design(Box<design::Design>),
     Tune(tune::Tune),
     Completions(shell::Completions),
     Man(shell::Manual),
@@ -181,6 +184,7 @@ impl Cli {
             Some(Command::Problems(command)) => command.run(),
             Some(Command::Blunders(command)) => command.run(),
             Some(Command::Assess(command)) => command.run(),
+            Some(Command::Design(command)) => command.run(),
             Some(Command::Tune(command)) => command.run(),
             Some(Command::Completions(command)) => command.run(),
             Some(Command::Man(command)) => command.run(),

@@ -92,6 +92,21 @@ impl Kept {
         Ok(path)
     }
 
+    /// The folder of what belongs to the result: beside that of `--out`, and named as it is without an ending. An error if
+    /// there is none, or somebody else's.
+    pub fn folder(&self) -> Result<PathBuf> {
+        let path = self.out.with_extension("");
+        ensure!(path != self.out, "--out: a name with an ending is expected, such as {}.json", self.out.display());
+        let may_be_there = self.force || self.resume || !path.exists();
+        ensure!(may_be_there, "--out: {} exists already; --force writes over what it has of this name", path.display());
+        Ok(path)
+    }
+
+    /// Whether the run goes on with what is there.
+    pub fn goes_on(&self) -> bool {
+        self.resume
+    }
+
     /// Begins a run that is to find this number of things, or with `--resume` goes on with it. Gives the things that
     /// were found before. `begun` is an object of all that the run depends on, named like the options; an earlier run
     /// must have had the same. A last line that was cut off is dropped. `None` if the run is finished, which was said

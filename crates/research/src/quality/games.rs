@@ -32,6 +32,15 @@ pub struct Plan {
     /// Pairs of games at each strength against twice as many nodes [default: half as many as --games].
     #[arg(long, value_parser = value_parser!(u64).range(..=1_000_000))]
     pub pairs: Option<u64>,
+    /// How often all these games are played, each time others: a longer plan begins with those of a shorter one.
+    #[arg(skip = 1_u64)]
+    #[serde(skip)]
+    pub rounds: u64,
+    /// The first six turns are drawn among those within so many points, hundredths of the expected score, of the best:
+    /// the more, the more different openings.
+    #[arg(long, value_name = "POINTS", default_value_t = VARIETY, value_parser = points)]
+    #[serde(skip_serializing_if = "is_usual")]
+    pub variety: f32,
     /// Seed of what is random.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -39,6 +48,18 @@ pub struct Plan {
     #[arg(skip)]
     #[serde(rename = "weights", serialize_with = "by_checksum", skip_serializing_if = "is_built_in")]
     pub model: Model,
+}
+
+/// The variety where nothing is said.
+pub(super) const VARIETY: f32 = 2.0;
+
+fn points(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|points| (0.0..=50.0).contains(points));
+    number.ok_or_else(|| "a number from 0 to 50 is expected".to_owned())
+}
+
+fn is_usual(variety: &f32) -> bool {
+    *variety == VARIETY
 }
 
 fn by_fen<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
@@ -90,20 +111,20 @@ pub const CLEAR: f32 = 0.75;
 pub const AHEAD: f32 = 0.55;
 /// Turns of an opening.
 const OPENING: usize = 4;
-/// Points, hundredths of the expected score, within which the first turns vary.
-const VARIETY: f32 = 2.0;
 
-/// The games of a plan, by their numbers: those of equals first, the weakest first.
+/// The games of a plan, by their numbers: in each round those of equals first, the weakest first.
 #[must_use]
 pub fn tasks(plan: &Plan) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut add = |strength, stronger| tasks.push(Task { number: tasks.len() as u64, strength, stronger });
-    for strength in 0..plan.nodes.len() {
-        (0..plan.games).for_each(|_| add(strength, None));
-    }
-    for strength in 0..plan.nodes.len() {
-        for _ in 0..plan.pairs.unwrap_or(plan.games / 2) {
-            [Side::White, Side::Black].into_iter().for_each(|side| add(strength, Some(side)));
+    for _ in 0..plan.rounds {
+        for strength in 0..plan.nodes.len() {
+            (0..plan.games).for_each(|_| add(strength, None));
+        }
+        for strength in 0..plan.nodes.len() {
+            for _ in 0..plan.pairs.unwrap_or(plan.games / 2) {
+                [Side::White, Side::Black].into_iter().for_each(|side| add(strength, Some(side)));
+            }
         }
     }
     tasks
@@ -134,7 +155,7 @@ fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, P
     let ended = play::game(&mut board, LONGEST, &|| control.stopped(), &mut |board| {
         let side = board.side_to_move();
         let nodes = plan.nodes[task.strength] * if task.stronger == Some(side) { 2 } else { 1 };
-        let limits = Limits { nodes: Some(nodes), variety: VARIETY, ..Limits::default() };
+        let limits = Limits { nodes: Some(nodes), variety: plan.variety, ..Limits::default() };
         let found = engines[side.index()].search(board, &limits, control)?;
         choices += board.legal_turns().len() as f64;
         let own = found.score.expected();

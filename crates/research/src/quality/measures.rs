@@ -57,6 +57,9 @@ pub struct Strength {
     pub drawn: Interval,
     /// Turns of both sides: of a tenth of the games fewer, of half of them, of nine tenths.
     pub turns: [u32; 3],
+    /// Games by their turns of both sides.
+    #[serde(default)]
+    pub lengths: BTreeMap<u32, u64>,
     /// Legal turns to choose from, on the mean.
     pub choices: f64,
     /// The part of a decided game after which the winner was clearly ahead for good, 0 … 1.
@@ -165,6 +168,8 @@ impl Strength {
         let each = |number: &dyn Fn(&Played) -> f64| equals.iter().map(|(_, game)| number(game)).collect::<Vec<f64>>();
         let mut turns: Vec<u32> = equals.iter().map(|(_, game)| game.turns).collect();
         turns.sort_unstable();
+        let mut lengths = BTreeMap::new();
+        turns.iter().for_each(|&turns| *lengths.entry(turns).or_default() += 1);
         let quantile = |share: f64| turns.get((share * turns.len() as f64) as usize).copied().unwrap_or_default();
         let decided = equals.iter().filter(|(_, game)| game.white != 1);
         let (clear, clear_openings): (Vec<f64>, HashSet<&str>) = decided
@@ -195,6 +200,7 @@ impl Strength {
             first_player: Interval::of(&points, openings.len()),
             drawn: Interval::of(&drawn, openings.len()),
             turns: [0.1, 0.5, 0.9].map(quantile),
+            lengths,
             choices: mean(&each(&|game| game.choices)),
             clear: Interval::of(&clear, clear_openings.len()),
             lead_changes: mean(&each(&|game| f64::from(game.changes))),
@@ -231,13 +237,16 @@ impl Report {
     }
 }
 
+/// Nothing was learned.
+const GUESSES: &str = "guesses, as nothing was learned for these rules";
+
 /// Who evaluates positions, in words.
 fn evaluation(plan: &Plan) -> String {
     let Model::Learned(weights) = &plan.model else { return "an evaluation that is not learned".to_owned() };
-    if let Family::General(rules) = &plan.variant.family()
-        && !weights.own.contains_key(&general::group(rules))
-    {
-        return "guesses, as nothing was learned for these rules".to_owned();
+    if let Family::General(rules) = &plan.variant.family() {
+        let is_learned = weights.own.contains_key(&general::group(rules));
+        let words = if is_learned { "weights learned for these rules" } else { GUESSES };
+        return words.to_owned();
     }
     let is_built_in = Arc::ptr_eq(weights, &Weights::embedded());
     if is_built_in { "its built-in weights" } else { "weights or tables from a file" }.to_owned()

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `games` | games of the engine with itself, at several strengths and of unequal ones |
 //! | `measures` | [`Report`]: what these games say, in numbers with intervals and in words |
-//! | `variations` | [`Variations`]: these measures for small changes of the rules, by balance and depth |
+//! | `variations` | [`Variations`]: these measures for small changes of the rules, by a [`Goal`] |
 //! | `page` | both as HTML pages |
 //!
 //! The measures are among those of Browne, *Automatic Generation and Evaluation of Recombination Games*, 2008. They are
@@ -19,7 +19,7 @@ mod variations;
 pub use games::{AHEAD, CLEAR, Plan, Played, Task, play, tasks};
 pub use measures::{FirstTurn, Interval, Report, Strength, first_turns};
 pub use page::{page, variations_page};
-pub use variations::{Variations, Varied};
+pub use variations::{Goal, Variations, Varied};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The measures of a rule set, and those of its variations, as HTML pages.
 
+use super::games::VARIETY;
 use super::measures::{Interval, Report, Strength, part};
 use super::variations::Variations;
 use hippolyta_protocol::pictures::{Axis, Page, Plot, escaped};
@@ -59,11 +60,12 @@ pub fn page(report: &Report) -> String {
     }
     page.push(&format!(
         "<p>Games of the engine with itself from <code>{}</code>, seed {}, by {}. The intervals are those of 95 %; games \
-         that begin alike count as one in them. In the first six turns of a game the engine draws among turns within two \
+         that begin alike count as one in them. In the first six turns of a game the engine draws among turns within {} \
          points of its best.</p>\n",
         escaped(&report.fen),
         report.seed,
-        escaped(&report.evaluation)
+        escaped(&report.evaluation),
+        report.made["variety"].as_f64().unwrap_or(VARIETY.into()),
     ));
     page.finish("")
 }
@@ -155,9 +157,9 @@ fn doubling(strength: &Strength) -> String {
 /// The page of variations: what they tell in words, and a table, the most balanced first. It loads nothing.
 ///
 /// ```
-/// use hippolyta_research::quality::{Variations, variations_page};
+/// use hippolyta_research::quality::{Goal, Variations, variations_page};
 ///
-/// let text = variations_page(&Variations::new("Iago & more", serde_json::Value::Null, Vec::new()));
+/// let text = variations_page(&Variations::new("Iago & more", serde_json::Value::Null, Goal::Balance, Vec::new()));
 /// assert!(text.contains("<h1>Variations of Iago &amp; more</h1>"));
 /// ```
 #[must_use]
@@ -166,10 +168,12 @@ pub fn variations_page(found: &Variations) -> String {
     let mut page = Page::new(&title);
     let (heading, words) = (escaped(&title), escaped(&found.words.join(" ")));
     page.push(&format!("<h1>{heading}</h1>\n<p class=\"lead\">{words}</p>\n"));
+    let head = found.goal.head();
     let heads = [
         "Place",
         "Change",
-        "Balance, %",
+        &head,
+        "Games",
         "White’s share, %",
         "Drawn, %",
         "Turns, median",
@@ -182,10 +186,11 @@ pub fn variations_page(found: &Variations) -> String {
         let Some(best) = varied.report.strengths.last() else { continue };
         let _ = writeln!(
             html,
-            "<tr><td>{}<th scope=\"row\">{}<td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{}",
+            "<tr><td>{}<th scope=\"row\">{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{:.0}<td>{}<td>{}",
             found.place(varied),
             escaped(&varied.change()),
-            part(&varied.balance()),
+            found.goal.shown(&found.goal.of(varied)),
+            best.games,
             part(&best.first_player),
             part(&best.drawn),
             best.turns[1],
@@ -198,9 +203,9 @@ pub fn variations_page(found: &Variations) -> String {
     if let Some(best) = found.variations.first().and_then(|varied| varied.report.strengths.last()) {
         page.push(&format!(
             "<p>Balance is twice the share of the games that the side with fewer wins has won: 100 % if each side wins \
-             half of them, 0 % if all are drawn. {} games of each variation between equals at {} nodes a turn. The \
-             intervals are those of 95 %; variations that they do not tell apart share a place.</p>\n",
-            best.games, best.nodes,
+             half of them, 0 % if all are drawn. Games between equals at {} nodes a turn. The intervals are those of 95 \
+             %; variations that they do not tell apart share a place.</p>\n",
+            best.nodes,
         ));
     }
     page.finish("")

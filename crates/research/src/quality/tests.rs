@@ -15,6 +15,8 @@ fn plan() -> Plan {
         nodes: vec![20, 60],
         games: 6,
         pairs: Some(4),
+        rounds: 1,
+        variety: super::games::VARIETY,
         seed: 1,
         model: Model::default(),
     }
@@ -34,6 +36,9 @@ fn games_are_played_once_each_and_are_the_same_again() {
     let tasks = tasks(&plan);
     assert_eq!(tasks.len(), 2 * (6 + 8));
     assert!(tasks.iter().zip(0..).all(|(task, number)| task.number == number));
+    // A longer plan begins with a shorter one.
+    let longer = super::tasks(&Plan { rounds: 3, ..plan.clone() });
+    assert!(longer.len() == 3 * tasks.len() && longer.starts_with(&tasks));
     let pairs: Vec<u64> = tasks[12..16].iter().map(|task| task.pair()).collect();
     assert_eq!(pairs, [12, 12, 14, 14]);
     let games = played(&plan);
@@ -171,7 +176,7 @@ fn variations_that_games_tell_apart_are_ranked_and_others_share_a_place() {
     };
     let balances: Vec<_> = all(10).iter().map(|varied| (10.0 * varied.balance().mean).round()).collect();
     assert_eq!(balances, [0.0, 10.0, 8.0, 0.0, 6.0]);
-    let found = Variations::new("Mine & yours", serde_json::Value::Null, all(10));
+    let found = Variations::new("Mine & yours", serde_json::Value::Null, Goal::Balance, all(10));
     assert!(found.variations[..4].iter().all(|varied| varied.place == 1), "{}", found.table());
     let words = found.words.join("\n");
     assert!(words.starts_with("Mine & yours as it is: White scores 50 % ("), "{words}");
@@ -184,8 +189,8 @@ fn variations_that_games_tell_apart_are_ranked_and_others_share_a_place() {
         "{words}"
     );
     let table = found.table();
-    assert!(table.lines().nth(1).unwrap().starts_with("1=    100 (3"), "{table}");
-    let many = Variations::new("Mine & yours", serde_json::Value::Null, all(2_000));
+    assert!(table.lines().nth(1).unwrap().starts_with("1=      100 (3"), "{table}");
+    let many = Variations::new("Mine & yours", serde_json::Value::Null, Goal::Balance, all(2_000));
     let order: Vec<_> = many.variations.iter().map(|varied| (varied.change(), many.place(varied))).collect();
     let order: Vec<_> = order.iter().map(|(change, place)| (change.as_str(), place.as_str())).collect();
     assert_eq!(order, [("a = 1", "1"), ("b = 2", "2"), ("d = 4", "3"), ("c = 3", "4="), ("as it is", "4=")]);
@@ -195,4 +200,33 @@ fn variations_that_games_tell_apart_are_ranked_and_others_share_a_place() {
     assert!(page.contains("Variations of Mine &amp; yours") && page.matches("<th scope=\"row\">").count() == 5);
     let json = serde_json::to_string(&found).unwrap();
     assert_eq!(serde_json::from_str::<Variations>(&json).unwrap(), found);
+}
+
+#[test]
+fn goals_put_variations_in_order_and_those_that_are_surpassed_leave() {
+    let varied = |turns: u32, drawn: u64| {
+        let plan = Plan { nodes: vec![20], games: 100, pairs: Some(0), ..plan() };
+        let white = |number: u64| if number < drawn { 1 } else { 2 * u8::from(number.is_multiple_of(2)) };
+        let played = |number: u64| Played { opening: number.to_string(), turns, ..game(number, white(number)) };
+        let report = Report::new(&plan, &(0..100).map(played).collect::<Vec<_>>(), Vec::new());
+        Varied { changes: vec![format!("{turns} turns")], rules: String::new(), report, place: 0 }
+    };
+    let all = [varied(10, 0), varied(30, 60), varied(31, 2)];
+    let left = |goal: Goal| goal.unsurpassed(&all, &[0, 1, 2]);
+    assert_eq!(left(Goal::Decided), [0, 2]);
+    assert_eq!(left(Goal::Length(30, 40)), [1, 2]);
+    assert_eq!(left(Goal::Balance), [0, 2]);
+    // Without pairs nothing is known of depth.
+    assert_eq!(left(Goal::Depth), [0, 1, 2]);
+    assert_eq!(Goal::Decided.unsurpassed(&all, &[1]), [1]);
+    let found = Variations::new("Mine", serde_json::Value::Null, Goal::Length(31, 99), all.to_vec());
+    let words = found.words.join(" ");
+    let first = "Of 3 variations the one with most games of 31 to 99 turns is 31 turns: White scores 50 % (";
+    assert!(words.contains(first) && found.table().contains(" 31–99 turns, %"), "{words}\n{}", found.table());
+    for text in ["balance", "depth", "decided", "length=5-60"] {
+        assert_eq!(text.parse::<Goal>().unwrap().to_string(), text);
+    }
+    for text in ["length=9-5", "length=5", "", "Balance\n"] {
+        assert!(text.parse::<Goal>().unwrap_err().contains("is none of balance, depth"), "{text}");
+    }
 }
