@@ -461,8 +461,8 @@ struct Scale {
 /// to games of 4,000 and 6,000 nodes a turn, of which the margin with best play is known.
 const TURNS: [(f64, f64); 3] = [(36.0, 0.6), (64.0, 2.5), (100.0, 5.0)];
 const TURNS_LATE: [f64; 2] = [0.1, 0.5];
-/// Of the groups of Desdemona and its relatives in stones; the shares are of squares with a stone or an amazon. Fitted to
-/// 14 to 36 games each, of 4,000 nodes a turn in Iago and 2,000 in the others.
+/// Of the groups of Desdemona and its relatives in stones; the shares are of squares with a stone or an amazon. Fitted
+/// to 14 to 36 games each, of 4,000 nodes a turn in Iago and 2,000 in the others.
 const STONES: [Scale; GROUPS.len()] = [
     Scale { of_logit: 1.4, late: [0.08, 0.2] },
     Scale { of_logit: 0.45, late: [0.1, 0.4] },
