@@ -124,8 +124,8 @@ const DAMONE: &[Rung] = &[
 ];
 
 /// The levels of a rule set, the weakest first. Nothing is measured for rules of one's own: fewer positions and a more
-/// even policy are weaker under any rules, so the rungs of the Amazons order the levels; what a difference is worth they
-/// do not say.
+/// even policy are weaker under any rules, so the rungs of the Amazons order the levels; what a difference is worth
+/// they do not say.
 fn rungs(variant: &Variant) -> &'static [Rung] {
     let ranks = variant.start().split(' ').next().unwrap_or_default().split('/').count();
     match (variant.family(), ranks) {
