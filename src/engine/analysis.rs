@@ -149,11 +149,11 @@ pub struct Analysis {
 /// Fitted to searches of 5,000, 20,000 and 200,000 nodes of 600 positions: see `crates/lab/src/training/results.md`.
 const SPREAD: [f32; 2] = [0.35, 0.12];
 
-/// How far an expected score that was another one before may still be from that of a longer search.
-fn spread(score: f32, earlier: f32) -> f32 {
-    let parts = [score - earlier, score * (1.0 - score)];
-    let square: f32 = SPREAD.iter().zip(parts).map(|(weight, part)| weight * part * part).sum();
-    libm::sqrtf(square)
+/// How far a score that was another one before may still be from that of a longer search; `None` if it is proven.
+fn spread(score: Score, earlier: Score) -> Option<f32> {
+    let (now, before) = (score.expected(), earlier.expected());
+    let [change, result] = [now - before, now * (1.0 - now)];
+    (!score.is_proven()).then(|| libm::sqrtf(SPREAD[0] * change * change + SPREAD[1] * result * result))
 }
 
 impl Analysis {
@@ -162,11 +162,7 @@ impl Analysis {
         let place = (phase(position), position.side_to_move());
         let shown = |score| calibrated(score, calibration, place, report.visits);
         let score = shown(report.score);
-        let earlier = report.earlier.filter(|_| !score.is_proven());
-        let spread = earlier.map(|(visits, earlier)| {
-            let earlier = calibrated(earlier, calibration, place, visits).expected();
-            spread(score.expected(), earlier)
-        });
+        let earlier = report.earlier.map(|(visits, earlier)| calibrated(earlier, calibration, place, visits));
         let line = |line: &crate::search::Line<P>| Line {
             score: shown(line.score),
             search_score: line.score,
@@ -183,7 +179,7 @@ impl Analysis {
             fen: position.fen(),
             score,
             search_score: report.score,
-            spread,
+            spread: earlier.and_then(|earlier| spread(score, earlier)),
             phase: place.0,
             lines: report.lines.iter().map(line).collect(),
             depth: report.depth,

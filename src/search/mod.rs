@@ -220,8 +220,8 @@ impl<P: Position, E: Evaluator<P>> Search<P, E> {
         Some(known.answer(task, reporter))
     }
 
-    /// Does `work` that is wanted beside a search of the same game with the same limits, before or after it: with a quarter
-    /// of the time at most. The search counts its time from [`Limits::ordered`], or else from its own beginning.
+    /// Does `work` that is wanted beside a search of the same game with the same limits, before it: with a quarter of the
+    /// time at most. The search counts its time from [`Limits::ordered`], or else from its own beginning.
     pub fn beside<R>(
         &self,
         game: &Game<P>,

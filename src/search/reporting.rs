@@ -46,7 +46,7 @@ impl<'a, P: Position> Reporting<'a, P> {
             && root.can_report()
         {
             let Some(report) = root.interim_report() else { return false };
-            let earlier = self.supervisor.earlier(report.visits);
+            let earlier = self.supervisor.notes.earlier(report.visits);
             reporter(&Report { earlier, proof: prover.and_then(Prover::status), ..report });
             self.supervisor.reported();
         }
@@ -93,6 +93,6 @@ impl<'a, P: Position> Reporting<'a, P> {
             Some((turns, proof)) => Report { nodes: root.progress.nodes(), ..certain(&self.task, turns, proof) },
             None => root.report(),
         };
-        Report { last: true, earlier: self.supervisor.earlier(report.visits), ..report }
+        Report { last: true, earlier: self.supervisor.notes.earlier(report.visits), ..report }
     }
 }

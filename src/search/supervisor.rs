@@ -22,12 +22,31 @@ pub(super) struct Supervisor<'a, P: Position> {
     report_took: Duration,
     next_depth_look: u64,
     next_clock_look: Instant,
-    /// Scores of the root, and the visits that it had by then: at [`FIRST_NOTE`], and whenever they have doubled.
-    notes: Vec<(u64, Score)>,
+    pub notes: Notes,
 }
 
 /// Visits before which nothing is noted: reading a score would take a share of so short a search.
 const FIRST_NOTE: u64 = 1_000;
+
+/// Scores of the root, and the visits that it had by then: from [`FIRST_NOTE`] on whenever they have doubled.
+#[derive(Default)]
+pub(super) struct Notes(Vec<(u64, Score)>);
+
+impl Notes {
+    fn is_due(&self, visits: u64) -> bool {
+        visits >= self.0.last().map_or(FIRST_NOTE, |note| 2 * note.0)
+    }
+
+    #[inline(never)]
+    fn take(&mut self, visits: u64, score: Score) {
+        self.0.push((visits, score));
+    }
+
+    /// A score of the root when it had about a quarter of `visits`, and the visits that it had.
+    pub fn earlier(&self, visits: u64) -> Option<(u64, Score)> {
+        self.0.iter().rev().find(|note| 14 * note.0 <= 5 * visits).copied()
+    }
+}
 /// Longest time between two reports by default.
 const USUAL_PAUSE: Duration = Duration::from_secs(1);
 /// Time between two comparisons of the best turns, if a clock runs.
@@ -46,7 +65,7 @@ impl<'a, P: Position> Supervisor<'a, P> {
             report_took: Duration::ZERO,
             next_depth_look: 0,
             next_clock_look: now,
-            notes: Vec::new(),
+            notes: Notes::default(),
         }
     }
 
@@ -73,21 +92,12 @@ impl<'a, P: Position> Supervisor<'a, P> {
         self.last_report = clock::now();
     }
 
-    /// A score of the root when it had about a quarter of `visits`, and the visits that it had.
-    pub fn earlier(&self, visits: u64) -> Option<(u64, Score)> {
-        self.notes.iter().rev().find(|note| 14 * note.0 <= 5 * visits).copied()
-    }
-
-    fn take_note<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) {
-        let visits = root.context.tree.visits();
-        if visits >= self.notes.last().map_or(FIRST_NOTE, |note| 2 * note.0) {
-            self.notes.push((visits, root.score(&root.lines(1))));
-        }
-    }
-
     /// Whether the search goes on.
     pub fn go_on<E: Evaluator<P>>(&mut self, root: &Root<'_, P, E>) -> bool {
-        self.take_note(root);
+        let visits = root.context.tree.visits();
+        if self.notes.is_due(visits) {
+            self.notes.take(visits, root.score(&root.lines(1)));
+        }
         if root.progress.control.pondering() || self.limits.infinite {
             return true;
         }

@@ -15,6 +15,7 @@ use super::limits::Limits;
 use super::model::Model;
 use super::owned::{Include, Ownership, Searched};
 use super::task::EvaluatorTask;
+use crate::endgame::Work;
 use crate::eval::calibration::Calibration;
 use crate::eval::{Evaluated, Evaluator, Weights, now};
 use crate::games::Board;
@@ -228,10 +229,9 @@ async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
         let is_searched = search.root().is_some_and(|root| root.key() == position.key());
         let ends = if is_searched { search.ends(SAMPLE, settings.seed) } else { Vec::new() };
         let searched = Searched { score: is_searched.then(|| last.score.expected()), ends: &ends, seed: settings.seed };
-        let from_now = crate::search::Limits { ordered: Some(clock::now()), ..limits_here };
-        search.beside(game, &from_now, control, |work| {
-            search.evaluator().expect(position, limits.include, &searched, work, &mut owned);
-        });
+        let (began, is_timed) = (clock::now(), limits.move_time.is_some() || limits_here.clock.is_some());
+        let goes_on = || !(control.stopped() || is_timed && clock::since(began) > last.time / 4);
+        search.evaluator().expect(position, limits.include, &searched, &Work::new(u64::MAX, &goes_on), &mut owned);
         last.owned = owned;
     }
     Some(Ok(last))
