@@ -51,7 +51,6 @@ impl Outlook {
 
 /// Plays [`GAMES`] games to their end, from each of `positions` in turn; fewer, but at least one, once `work` is over.
 /// Each step is drawn from the policy, and counts as a position. The same seed gives the same games.
-#[cold]
 pub(super) fn play_out(evaluator: &DesdemonaEvaluator, positions: &[Desdemona], seed: u64, work: &Work<'_>) -> Outlook {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ positions.first().map_or(0, Position::key));
     let mut from = positions.iter().cycle();

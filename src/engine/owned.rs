@@ -296,7 +296,6 @@ impl Ownership<Amazons> for AmazonsEvaluator {
         &["includeOwnership", "includeTerritory"]
     }
 
-    #[cold]
     fn certain(&self, position: &Amazons, include: Include, work: &Work<'_>) -> Owned {
         if !include.ownership && !include.territory {
             return Owned::default();
@@ -311,7 +310,6 @@ impl Ownership<Amazons> for AmazonsEvaluator {
         }
     }
 
-    #[cold]
     fn expect(
         &self,
         position: &Amazons,
@@ -374,7 +372,6 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
         &["includeOwnership", "includeStones"]
     }
 
-    #[cold]
     fn expect(
         &self,
         position: &Desdemona,
@@ -423,7 +420,6 @@ fn exact_margin(position: &Amazons, regions: &[RegionCount], work: &Work<'_>) ->
 }
 
 /// Who owns each empty square in the end, as far as this was learned; from the view of the side to move.
-#[cold]
 fn at_end(evaluator: &AmazonsEvaluator, position: &Amazons, regions: &[RegionCount]) -> Vec<Option<f64>> {
     let Some(forecast) = evaluator.forecast(position) else { return first_there(position) };
     let geometry = position.geometry();
@@ -521,7 +517,6 @@ fn hundredths(number: f32) -> f64 {
 }
 
 /// Who reaches each empty square in fewer queen moves: what is known of ownership before anything is learned.
-#[cold]
 fn first_there(position: &Amazons) -> Vec<Option<f64>> {
     let geometry = position.geometry();
     let levels = Portable.queen_levels(geometry, position.both_amazons(), position.empty());
@@ -541,7 +536,6 @@ fn range(turns: Turns) -> [u32; 2] {
     [turns.lower, turns.upper]
 }
 
-#[cold]
 fn territory(position: &Amazons, regions: &[RegionCount], margin: Option<f64>) -> Territory {
     let sum = |side: Side| {
         let mut all = Turns::default();
@@ -560,7 +554,6 @@ fn territory(position: &Amazons, regions: &[RegionCount], margin: Option<f64>) -
     }
 }
 
-#[cold]
 fn region_info(region: &RegionCount) -> RegionInfo {
     let [white, black] = region.turns;
     RegionInfo {
@@ -572,7 +565,6 @@ fn region_info(region: &RegionCount) -> RegionInfo {
     }
 }
 
-#[cold]
 fn ownership(position: &Desdemona, outlook: &Outlook) -> Vec<Option<f64>> {
     let geometry = position.geometry();
     let own = sign(position);
@@ -586,7 +578,6 @@ fn ownership(position: &Desdemona, outlook: &Outlook) -> Vec<Option<f64>> {
 }
 
 /// Without a search, a score of one half stands for it.
-#[cold]
 fn stones(position: &Desdemona, outlook: &Outlook, score: Option<f32>) -> Stones {
     let count = |set: Bitboard| set.count();
     let mean = |sum: u32| f64::from(sum) / f64::from(outlook.games);
