@@ -255,6 +255,6 @@ mod tests {
                 crc32fast::hash(&[evaluator.identity(), constants.into_bytes()].concat())
             })
         };
-        assert_eq!(["amazons", "iago", "damone"].map(of), [3_489_189_671, 3_612_475_590, 1_175_407_450]);
+        assert_eq!(["amazons", "iago", "damone"].map(of), [4_146_817_478, 3_612_475_590, 1_175_407_450]);
     }
 }
