@@ -484,7 +484,7 @@ fn a_calibration_changes_what_is_shown_and_nothing_that_is_searched() {
         assert_eq!(rows(checked, "| before |"), rows(&text, "| before |"));
     }
     assert!(
-        rows(&built_in, "| after |").len() == 6 && rows(&own, "| after |") != rows(&built_in, "| after |"),
+        rows(&built_in, "| after |").len() == 12 && rows(&own, "| after |") != rows(&built_in, "| after |"),
         "{own}"
     );
     // Calibrated weights give equal turns with equal effort, and other percentages.
