@@ -121,6 +121,7 @@ const DAMONE: &[Rung] = &[
     (1_360, Nodes(2_000)),
     (1_375, Nodes(4_000)),
     (1_490, Nodes(16_000)),
+    (1_575, Nodes(64_000)),
 ];
 
 /// The levels of a rule set, the weakest first. Nothing is measured for rules of one's own: fewer positions and a more

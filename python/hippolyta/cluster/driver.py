@@ -74,6 +74,7 @@ LASTING = ("play", "part")
 
 def _ray() -> Any:
     """Ray, of which not everything is typed, and which is needed only here. Raises ClusterError."""
+    _show_token()
     try:
         import ray
     except ImportError as error:
@@ -178,7 +179,6 @@ def connected(address: str, progress: Progress) -> Iterator[None]:
     """A connection to the Ray cluster at `address`; `local` starts one on this machine. One that this process has
     already is used, and left as it is. Raises ClusterError.
     """
-    _show_token()
     ray = _ray()
     if ray.is_initialized():
         there = ray.get_runtime_context().gcs_address
