@@ -36,8 +36,8 @@ fn games() -> Vec<Record> {
     games
 }
 
-/// All games of a text, and what was said of it. That of the start of several rule sets one was guessed, which a list of
-/// positions does not name, is no damage.
+/// All games of a text, and what was said of it. That one of several rule sets with a start was guessed, which a list
+/// of positions does not name, is no damage.
 fn read(format: Format, text: &[u8]) -> (Vec<Record>, Vec<Damage>) {
     let (records, mut damages) = super::tests::read(format, text);
     damages.retain(|damage| format != Format::Fen || !damage.message.contains("names no rule set; all of it fits"));
