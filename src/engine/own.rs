@@ -228,9 +228,9 @@ where
         self.family.as_ref().map_or_else(Owned::default, |family| family.certain(position, include, work))
     }
 
-    fn expect(&self, position: &P, include: Include, searched: &Searched<'_, P>, work: &Work<'_>, owned: &mut Owned) {
+    fn expect(&self, position: &P, searched: &Searched<'_, P>, work: &Work<'_>, owned: &mut Owned) {
         if let Some(family) = &self.family {
-            family.expect(position, include, searched, work, owned);
+            family.expect(position, searched, work, owned);
         }
     }
 }

@@ -248,6 +248,8 @@ pub fn rounded(number: f32) -> f64 {
 
 /// What a search says to the expectations of a family.
 pub(super) struct Searched<'a, P> {
+    /// The fields that are asked for.
+    pub include: Include,
     /// The expected score of the side to move.
     pub score: Option<f32>,
     /// Positions in which ways down the tree end; empty without a search.
@@ -270,13 +272,12 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
     }
 
     /// Replaces what `certain` left open by what is expected. The same seed and work give the same result.
-    fn expect(&self, _position: &P, _include: Include, _searched: &Searched<'_, P>, _work: &Work<'_>, _of: &mut Owned) {
-    }
+    fn expect(&self, _position: &P, _searched: &Searched<'_, P>, _work: &Work<'_>, _owned: &mut Owned) {}
 
     /// All fields that were asked for, without a search.
     fn owned(&self, position: &P, include: Include, seed: u64, work: &Work<'_>) -> Owned {
         let mut owned = self.certain(position, include, work);
-        self.expect(position, include, &Searched { score: None, ends: &[], seed }, work, &mut owned);
+        self.expect(position, &Searched { include, score: None, ends: &[], seed }, work, &mut owned);
         owned
     }
 
@@ -310,18 +311,14 @@ impl Ownership<Amazons> for AmazonsEvaluator {
         }
     }
 
-    fn expect(
-        &self,
-        position: &Amazons,
-        include: Include,
-        searched: &Searched<'_, Amazons>,
-        _: &Work<'_>,
-        owned: &mut Owned,
-    ) {
+    fn expect(&self, position: &Amazons, searched: &Searched<'_, Amazons>, _: &Work<'_>, owned: &mut Owned) {
+        if !searched.include.ownership {
+            return;
+        }
         let open = searched.ends.iter().filter(|end| end.outcome().is_none());
         let told: Vec<_> =
             open.filter_map(|end| Some((end, sign(position) * sign(end), self.forecast(end)?))).collect();
-        if !include.ownership || told.is_empty() {
+        if told.is_empty() {
             return;
         }
         if let (None, Some(score)) = (owned.lead, searched.score) {
@@ -372,14 +369,8 @@ impl Ownership<Desdemona> for DesdemonaEvaluator {
         &["includeOwnership", "includeStones"]
     }
 
-    fn expect(
-        &self,
-        position: &Desdemona,
-        include: Include,
-        searched: &Searched<'_, Desdemona>,
-        work: &Work<'_>,
-        owned: &mut Owned,
-    ) {
+    fn expect(&self, position: &Desdemona, searched: &Searched<'_, Desdemona>, work: &Work<'_>, owned: &mut Owned) {
+        let include = searched.include;
         if !include.ownership && !include.stones {
             return;
         }

@@ -256,7 +256,6 @@ impl<P: Position, E: Evaluator<P>> Root<'_, P, E> {
 
     /// Score of the root, whose best lines are `lines`. Reads proofs after the lines were read: workers may be
     /// running.
-    #[inline(never)]
     pub fn score(&self, lines: &[Line<P>]) -> Score {
         let Context { root, evaluator, turns, .. } = *self.context;
         let side = root.side_to_move();

@@ -37,7 +37,6 @@ impl Notes {
         visits >= self.0.last().map_or(FIRST_NOTE, |note| 2 * note.0)
     }
 
-    #[inline(never)]
     fn take(&mut self, visits: u64, score: Score) {
         self.0.push((visits, score));
     }

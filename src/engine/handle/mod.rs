@@ -225,13 +225,14 @@ async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
     with_lines.end();
     let mut last = told.filter(|told| told.last).unwrap_or_else(|| analysis_of(&report));
     if let Some(mut owned) = certain {
+        let (include, seed) = (limits.include, settings.seed);
         // A turn that is played without a search leaves the tree of an earlier position.
         let is_searched = search.root().is_some_and(|root| root.key() == position.key());
-        let ends = if is_searched { search.ends(SAMPLE, settings.seed) } else { Vec::new() };
-        let searched = Searched { score: is_searched.then(|| last.score.expected()), ends: &ends, seed: settings.seed };
+        let ends = if is_searched { search.ends(SAMPLE, seed) } else { Vec::new() };
+        let searched = Searched { include, score: is_searched.then(|| last.score.expected()), ends: &ends, seed };
         let (began, is_timed) = (clock::now(), limits.move_time.is_some() || limits_here.clock.is_some());
         let goes_on = || !(control.stopped() || is_timed && clock::since(began) > last.time / 4);
-        search.evaluator().expect(position, limits.include, &searched, &Work::new(u64::MAX, &goes_on), &mut owned);
+        search.evaluator().expect(position, &searched, &Work::new(u64::MAX, &goes_on), &mut owned);
         last.owned = owned;
     }
     Some(Ok(last))
