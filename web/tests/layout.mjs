@@ -137,6 +137,21 @@ await run({
     await close();
   },
 
+  async 'what the analysis says is read whole, on a phone and at a desk'(host) {
+    const { page, close } = await openPage(host, { kept: kept() });
+    await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+    await page.locator('.shares', { hasText: 'give or take' }).waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const part of ['.shares', '.effort'])
+        assert.ok(
+          await page.locator(part).evaluate((element) => element.scrollWidth <= element.clientWidth),
+          `${part} is cut off at ${width} pixels`,
+        );
+    }
+    await close();
+  },
+
   async 'on a phone a game is begun, and then board and clocks are in sight'(host) {
     const control = { start: 600_000, increment: 5000 };
     for (const viewport of [

@@ -69,6 +69,7 @@ function Verdict() {
           ? verdict(standing)
           : phrase(options.value.depth === 'off' ? 'analysis.off' : 'analysis.running')}
       </h2>
+      <Effort />
       {standing && !over && !standing.proven && (
         <p class="shares">{[shares(standing, draws), doubt(standing)].filter(Boolean).join(', ')}</p>
       )}
@@ -99,29 +100,25 @@ function Controls() {
         ))}
       </div>
       <LineCount />
-      <Effort />
     </div>
   );
 }
 
-/** How much was searched, small. */
+/** How much was searched, small; how fast and how deep at the most, where a pointer rests. */
 function Effort() {
   const { search } = findings.value;
   if (!search) return <p class="effort">{busy.value === 'no' ? '' : phrase('analysis.searching')}</p>;
   const { nodes, timeMs, depth, selDepth } = search.rootInfo;
   // A game that is over needs no search.
   if (nodes === 0) return <p class="effort" />;
-  const facts = [
-    selDepth > depth
-      ? phrase('analysis.depthTo', { depth, most: selDepth })
-      : phrase('analysis.depth', { depth }),
-    phrase('analysis.nodes', { nodes: shortNumber(nodes) }),
-    timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '',
-  ].filter(Boolean);
+  const searched = phrase('analysis.nodes', { nodes: shortNumber(nodes) });
+  const deepest = selDepth > depth ? phrase('analysis.depthTo', { depth, most: selDepth }) : '';
+  const speed =
+    timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '';
   return (
-    <p class="effort" title={facts.join(' · ')}>
+    <p class="effort" title={[deepest, speed].filter(Boolean).join(' · ')}>
       {busy.value !== 'no' && <span class="pulse" aria-hidden="true" />}
-      {facts.join(' · ')}
+      {phrase('analysis.depth', { depth })} · {searched}
     </p>
   );
 }
