@@ -103,7 +103,7 @@ fn the_command_line_in_the_book_is_that_of_the_program() {
     let names = subcommands(&main);
     assert!(names.len() >= 15, "{names:?}");
     let mut text =
-        "# Command line\n\nWhat `hippolyta COMMAND --help` prints. A test writes this page from the program.\n\n\
+        "# Command line\n\nFor those who look up an option: what `hippolyta COMMAND --help` prints, written by a test.\n\n\
                     ## hippolyta\n\n"
             .to_owned();
     text += &format!("```text\n{main}\n```\n");

@@ -74,6 +74,22 @@ fn lines_of_prose_end_before_column_120() {
     assert_eq!(prose(&format!("/// `{long}` b"), false, &mut false), "///  b");
 }
 
+/// A page begins with who reads it, and what for.
+#[test]
+fn every_page_has_its_reader_at_its_head() {
+    let root = Path::new(root!());
+    let mut pages = files_below(&root.join("docs"), &["md"]);
+    pages.extend(files_below(&root.join("python/docs"), &["md"]));
+    for name in ["python/README.md", "web/package/README.md", "protocol.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] {
+        pages.push(root.join(name));
+    }
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let first = text.lines().find(|line| !line.is_empty() && !line.starts_with('#')).unwrap();
+        assert!(first.starts_with("For "), "{}: {first}", page.display());
+    }
+}
+
 /// A tag `v` and this version is a release: the workflow compares the two.
 #[test]
 fn all_packages_and_the_changelog_name_one_version() {
