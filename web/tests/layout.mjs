@@ -140,7 +140,7 @@ await run({
   async 'what the analysis says is read whole, on a phone and at a desk'(host) {
     const { page, close } = await openPage(host, { kept: kept() });
     await page.getByRole('button', { name: 'Analyse', exact: true }).click();
-    await page.locator('.shares', { hasText: 'give or take' }).waitFor();
+    await page.locator('.shares', { hasText: '±' }).waitFor();
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       for (const part of ['.shares', '.effort'])

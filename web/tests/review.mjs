@@ -485,8 +485,10 @@ await run({
     await page.evaluate(() => {
       window.tops = new Set();
       const look = () => {
-        const top = document.querySelector('.move-list').getBoundingClientRect().top;
-        if (document.querySelector('.threat')) window.tops.add(Math.round(top + scrollY));
+        // The panel may scroll.
+        const top = (part) => document.querySelector(part).getBoundingClientRect().top;
+        if (document.querySelector('.threat'))
+          window.tops.add(Math.round(top('.move-list') - top('.verdict')));
         requestAnimationFrame(look);
       };
       look();

@@ -20,7 +20,7 @@ import { other } from '../protocol';
 import { WatchPanel } from '../watch/WatchPanel';
 import { busy, findings, QUICK_NODES, refusal, resultSpoken } from './analyser';
 import { Counts } from './Counts';
-import { Graph } from './Graph';
+import { Graph, played } from './Graph';
 import { LineCount, Lines } from './Lines';
 import { choose, type Depth, options } from './options';
 
@@ -45,7 +45,8 @@ export function AnalysePanel({ children }: { children: ComponentChildren }) {
         </div>
       )}
       <MoveList edit />
-      <Graph />
+      {/* One position has no course to show. */}
+      {played.value && <Graph />}
       {children}
       <Switches />
       <Explorer />

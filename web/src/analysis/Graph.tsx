@@ -20,6 +20,9 @@ const shown = computed<GameNode[]>(() => {
   return line(lastOf(current.value));
 });
 
+/** Whether that line has a turn. */
+export const played = computed(() => shown.value.length > 1);
+
 function turnName(node: GameNode): string {
   if (!node.parent) return phrase('moves.start');
   const side = sideName[moverAt(node.parent)];

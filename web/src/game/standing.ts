@@ -107,9 +107,12 @@ export function shares({ wdl, proven: result }: Standing, draws: boolean): strin
     : phrase('verdict.shares', { white, black });
 }
 
-/** "give or take 6": how far the shares may be from those of a longer search; nothing where that is not known. */
-export function doubt({ spread }: Standing): string {
-  const points = Math.round(100 * (spread ?? 0));
+/**
+ * "± 6": how far the shares may be from those of a longer search; nothing where that is not known, or where a share is
+ * written as "over 99%".
+ */
+export function doubt({ spread, wdl }: Standing): string {
+  const points = Math.max(...wdl) > 990 ? 0 : Math.round(100 * (spread ?? 0));
   return points > 0 ? phrase('verdict.doubt', { points: number(points) }) : '';
 }
 
