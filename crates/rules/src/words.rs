@@ -105,6 +105,7 @@ pub enum Language {
 /// assert_eq!(plain("invalid type: sequence, expected struct Table", Toml), "a table is expected, not an array");
 /// assert_eq!(plain("unknown variant `x`, expected `a` or `b`", Json), "'x' is none of a, b");
 /// assert_eq!(plain("unknown field `x`, expected `a`", Toml), "'x' is no key here: known are a");
+/// assert_eq!(plain("wanted string or table", Toml), "a text in quotes is expected");
 /// ```
 #[must_use]
 pub fn plain(message: &str, language: Language) -> String {
@@ -116,6 +117,13 @@ pub fn plain(message: &str, language: Language) -> String {
     // A word that begins as nan and inf, the numbers of TOML, do.
     if message.starts_with("invalid float") {
         return "a text needs quotes, as in \"N\"".to_owned();
+    }
+    // A value of any kind where one of some words is expected.
+    if message == "wanted string or table" {
+        return "a text in quotes is expected".to_owned();
+    }
+    if message.starts_with("recursion limit") || message.starts_with("cannot recurse further") {
+        return "more brackets or names are inside each other than can be read".to_owned();
     }
     let quoted = |start: &str| message.strip_prefix(start)?.split_once('`');
     if let Some((word, rest)) = quoted("unknown variant `") {

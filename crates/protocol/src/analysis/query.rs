@@ -573,8 +573,9 @@ fn unreadable(error: &serde_json::Error) -> Fault {
     let message = error.to_string();
     // It is one line.
     let (message, column) = message.rsplit_once(" at line 1 column ").unwrap_or((&message, ""));
+    let message = plain(message, Language::Json);
     if error.is_data() {
-        return Fault::of(plain(message, Language::Json));
+        return Fault::of(message);
     }
     Fault::of(if column.is_empty() {
         format!("not JSON: {message}")

@@ -693,6 +693,12 @@ mod tests {
         says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
         says("[a]\nmoves = \"Q0\"\n", "my.toml:2: a.moves: '0' is no bound of a line: 1 to 10 squares are possible");
         says("[a]\nmoves = N\n", "my.toml:2: a.moves: a text needs quotes, as in \"N\"");
+        for line in ["flips = true", "stuck = 1.5", "passes = [1]", "fire-at = 1979-05-27"] {
+            let key = line.split(' ').next().unwrap();
+            says(&format!("[a]\n{line}\n"), &format!("my.toml:2: a.{key}: a text in quotes is expected"));
+        }
+        let nested = format!("[a]\npasses = {}\n", "[".repeat(1_000));
+        says(&nested, "my.toml:2: a.passes: more brackets or names are inside each other than can be read");
         says("[a]\nmoves = \n", "my.toml:2: a.moves: string values must be quoted, expected literal string");
         says(
             "[a]\nstart = \"q2/3/2R w\"\n",
