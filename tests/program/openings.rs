@@ -186,6 +186,7 @@ fn text_files_are_read_without_their_byte_order_mark_and_not_in_utf_16() {
             engines("engines.json"),
         ),
         ("engines.toml", "[a]\ncmd = \"self\"\n[b]\ncmd = \"self\"\n".to_owned(), engines("engines.toml")),
+        ("queries.jsonl", "{\"id\":\"a\",\"nodes\":5}\n".to_owned(), vec!["analyse".to_owned(), path("queries.jsonl")]),
         (
             "problems.jsonl",
             hippolyta_lab::problems::ProblemSet::built_in().text(),

@@ -5,6 +5,7 @@ use super::{FallbackArgs, convert, model, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Analysis, Control, Limits, Model, Pool, Settings};
+use hippolyta::files::UTF_16;
 use hippolyta_lab::options::threads;
 use hippolyta_protocol::analysis::{LONGEST_LINE, Options, SCHEMA, serve};
 use hippolyta_protocol::records::{Format, ReadError, Reader};
@@ -119,7 +120,11 @@ impl Analyse {
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
         let reader = Reader::guessing(input, Format::of_input(&self.input), &self.fallback.variant()?);
-        let (places, damages) = places(reader.with_context(|| name.clone())?).with_context(|| name.clone())?;
+        let reader = reader.with_context(|| name.clone())?;
+        // Of a query in UTF-16, games would be read without what it asks for.
+        let begins_utf_16 = matches!(start[..], [0xfe | 0xff, ..]);
+        ensure!(!begins_utf_16 || reader.format() != Format::Jsonl, "{name}: {UTF_16}");
+        let (places, damages) = places(reader).with_context(|| name.clone())?;
         convert::warn(&name, &damages);
         ensure!(!places.is_empty(), "{name}: {}", ReadError::Empty);
         let failed = self.answer(&places, &options);
