@@ -246,6 +246,11 @@ fn a_full_disk_is_said_clearly_and_old_files_stay() {
     fails(&["man", "--out", "/proc"], "/proc/hippolyta.1: ");
     let self_play = ["selfplay", "--variant", "amazons6", "--games", "2", "--nodes", "10", "--seed", "1", "--out"];
     fails(&[&self_play[..], &["/proc/games.dat"]].concat(), "/proc/games.dat");
+    let nowhere = folder.path("none/x.json");
+    let mine = ["assess", "--variant", "amazons6", "--games", "2"];
+    for words in [&self_play[..9], &["merge", &data], &["tables", "--pieces", "2"], &["convert", &games], &mine] {
+        fails(&[words, &["--out", &nowhere]].concat(), "hippolyta: --out: there is no folder ");
+    }
     assert!(!fs::metadata("/dev/full").unwrap().is_file());
     // A file that is in the way stays as it is.
     let before = fs::read(&data).unwrap();

@@ -198,7 +198,8 @@ fn mistakes_get_one_clear_line_and_change_nothing() {
     let all = |words: &str| learn(&folder, &format!("{words} --generations 1 --games 9 --nodes 5"));
     assert!(refused(learn(&folder, "--out none"), 1).contains("none holds no run: to begin one, say --generations"));
     assert!(
-        refused(learn(&folder, "--out none --games 5"), 1).contains("--generations, --games and --nodes are needed")
+        refused(learn(&folder, "--out none --games 5"), 1)
+            .contains("a run begins with --generations, --games and --nodes")
     );
     assert!(refused(all("--out none --start no.bin"), 1).contains("--start: no.bin: No such file"));
     assert!(refused(all("--out none --fen q/Q"), 1).contains("--fen: FEN: a board of 1 files"));

@@ -157,7 +157,9 @@ impl Learn {
     pub fn settings(&self) -> Result<Option<Settings>> {
         match &self.given {
             Given::Nothing => Ok(None),
-            Given::TooLittle => bail!("--generations, --games and --nodes are needed with other options of a run"),
+            Given::TooLittle => {
+                bail!("a run begins with --generations, --games and --nodes; --out alone goes on with it")
+            }
             Given::Wanted(options) => options.settings().map(Some),
         }
     }

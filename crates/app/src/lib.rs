@@ -53,7 +53,7 @@ pub use model::Files;
 pub use selfplay::SelfPlay;
 pub use tournament::Match;
 
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use clap::builder::{ArgPredicate, PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Parser, Subcommand};
@@ -331,7 +331,13 @@ fn start_position(variant: &Variant, fen: Option<&str>) -> Result<Option<String>
 fn may_write(out: &Path, force: bool) -> Result<()> {
     ensure!(!out.is_dir(), "--out: {} is a folder", out.display());
     ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
-    Ok(())
+    has_folder(out)
+}
+
+/// Refuses a file in a folder that is not there.
+fn has_folder(out: &Path) -> Result<()> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
+    folder.map_or(Ok(()), |folder| bail!("--out: there is no folder {}", folder.display()))
 }
 
 /// How many threads.

@@ -1,7 +1,7 @@
 use super::model::Files;
 use super::partial::say_finished;
 use super::signals::{go_on, interruptible};
-use super::{RuleSetArgs, Threads, progress, start_position};
+use super::{RuleSetArgs, Threads, has_folder, progress, start_position};
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::engine::Board;
@@ -71,6 +71,7 @@ impl SelfPlay {
     }
 
     pub(super) fn run(&self) -> Result<()> {
+        has_folder(&self.out)?;
         let (run, [remainder, divisor]) = (self.games()?, self.shard);
         let of_shard = (self.games + divisor - 1 - remainder) / divisor;
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");

@@ -89,10 +89,6 @@ impl MakeTables {
 
     fn make(&self, path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
         let rules = self.rules()?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
-            bail!("--out: {}: a file in a folder that exists is expected", path.display());
-        }
         may_write(path, self.force)?;
         let pieces = usize::from(self.pieces);
         let (began, bar) = (Instant::now(), bar(Index::new(pieces).len()));
