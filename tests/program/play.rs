@@ -414,6 +414,15 @@ mod on_a_terminal {
         Some((found["output"].as_str().unwrap().to_owned(), found["code"].as_i64().unwrap(), found["echo"].clone()))
     }
 
+    #[test]
+    fn commands_say_that_they_read_what_is_typed() {
+        for words in [&["analyse"][..], &["review", "-"], &["convert", "-", "--out", "-", "--to", "pgn"]] {
+            let steps = json!([{"until": "hippolyta: what is typed is read"}, {"signal": 15}]);
+            let Some((_, code, _)) = run(words, 100, json!({}), steps) else { return };
+            assert_eq!(code, 143, "{words:?}");
+        }
+    }
+
     fn many_colours() -> Value {
         json!({"TERM": "xterm-256color", "LANG": "C.UTF-8"})
     }

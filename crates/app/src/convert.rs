@@ -5,7 +5,7 @@ use hippolyta::files::write_whole_with;
 use hippolyta::games::Style;
 use hippolyta::games::variant::Variant;
 use hippolyta_protocol::records::{self, Damage, Format, ReadError, Reader, Record, Writer, unpacked};
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Convert game records: PGN, PDN, SGF, JSON lines, replays
@@ -135,6 +135,9 @@ pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
     let name = name(path);
     ensure!(!path.is_dir(), "{name} is a folder; give files in it");
     Ok(if is_dash(path) {
+        if io::stdin().is_terminal() {
+            complain("what is typed is read; Ctrl-D, on Windows Ctrl-Z, ends it");
+        }
         Box::new(unpacked(io::stdin().lock()).context(name)?)
     } else {
         Box::new(records::open(path).context(name)?)
