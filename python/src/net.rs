@@ -15,14 +15,12 @@ use hippolyta::games::general::General;
 use hippolyta::games::variant::Variant;
 use hippolyta::games::{Position, Side};
 use hippolyta_protocol::{Output, Session, serve_session};
-use numpy::{
-    IntoPyArray, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn, PyUntypedArrayMethods,
-};
+use numpy::ndarray::Array4;
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice, PyTuple};
+use pyo3::types::{PyBytes, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use std::collections::HashMap;
 use std::fmt;
 use std::io::BufReader;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,8 +46,8 @@ struct Function {
     /// Leaves that one search collects.
     each: usize,
     identity: Vec<u8>,
-    /// One call at a time. The arrays of planes that it gets, by their shape.
-    planes: Mutex<HashMap<Shapes, Py<PyArray4<u8>>>>,
+    /// One call at a time.
+    turn: Mutex<()>,
     failure: Mutex<Failure>,
     alarm: Option<Alarm>,
 }
@@ -97,7 +95,7 @@ impl Net {
             most,
             each: each.clamp(1, most),
             identity,
-            planes: Mutex::default(),
+            turn: Mutex::default(),
             failure: Mutex::default(),
             alarm,
         };
@@ -240,13 +238,22 @@ impl Function {
         let mut listed = Vec::new();
         chosen.iter().for_each(|&leaf| leaves[leaf].position.list(&shapes.layout, &mut listed));
         let mut listed = &listed[..];
-        let mut arrays = lock(&self.planes);
+        let [channels, height, width] = shapes.planes();
+        let planes = Array4::from_shape_vec((chosen.len(), channels, height, width), drawn).map_err(value_error)?;
+        let turn = lock(&self.turn);
         let told = Python::try_attach(|py| {
             let function = lock(&self.function).as_ref().map(|function| function.clone_ref(py));
             let function = function.ok_or_else(|| engine_error("the engine is closed"))?;
-            let planes = self.planes(py, &mut arrays, shapes, &drawn, chosen.len())?;
             let call = Call::of(self.place);
-            let answer = function.bind(py).call1((planes,))?;
+            // The array is the function's own, to keep or to write to.
+            let mut answer = function.bind(py).call1((planes.into_pyarray(py),))?;
+            // While a promised answer is waited for, the function may be called for another batch.
+            drop(turn);
+            if !answer.is_instance_of::<PyTuple>()
+                && let Some(result) = answer.getattr_opt("result")?
+            {
+                answer = result.call0()?;
+            }
             drop(call);
             let answer = Answer::read(&answer, chosen.len(), shapes.actions())?;
             for (row, &leaf) in chosen.iter().enumerate() {
@@ -258,28 +265,6 @@ impl Function {
         });
         // While the interpreter ends, nobody waits for the result.
         told.unwrap_or_else(|| Err(value_error("the interpreter ends")))
-    }
-
-    /// The array of planes that the function gets: the first `count` rows of one that is used again and again.
-    fn planes<'py>(
-        &self,
-        py: Python<'py>,
-        arrays: &mut HashMap<Shapes, Py<PyArray4<u8>>>,
-        shapes: Shapes,
-        drawn: &[u8],
-        count: usize,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let [channels, height, width] = shapes.planes();
-        let whole = arrays.entry(shapes).or_insert_with(|| {
-            let whole = numpy::ndarray::Array4::<u8>::zeros((self.most, channels, height, width));
-            whole.into_pyarray(py).unbind()
-        });
-        let whole = whole.bind(py);
-        {
-            let mut writable = whole.try_readwrite().map_err(value_error)?;
-            writable.as_slice_mut().map_err(value_error)?[..drawn.len()].copy_from_slice(drawn);
-        }
-        whole.as_any().get_item(PySlice::new(py, 0, count as isize, 1))
     }
 }
 

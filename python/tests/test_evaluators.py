@@ -6,9 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import tracemalloc
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -419,6 +422,58 @@ def test_tensors_that_numpy_cannot_read_become_such_that_it_can() -> None:
             evaluator=lambda planes, kind=kind: tuple(map(kind, net(planes))), hash=1
         ) as engine:
             assert engine.evaluate([board]) == expected
+
+
+def test_planes_are_the_nets_to_keep_and_answers_are_read_where_they_lie() -> None:
+    board, kept = Board("amazons6"), []
+    actions = Encoding("amazons6").actions
+    logits, values = np.zeros((64, actions), np.float32), np.zeros(64, np.float32)
+
+    def net(planes: Planes) -> Answer:
+        kept.append((planes, planes.copy()))
+        assert planes.flags.writeable and planes.flags.c_contiguous
+        return logits[: len(planes)], np.from_dlpack(values[: len(planes)])  # type: ignore[arg-type]
+
+    with Engine(evaluator=net, batch=64, hash=16) as engine:
+        engine.analyse(board, Limit(nodes=600))
+        assert len(kept) > 5 and all((one == copy).all() for one, copy in kept)
+        kept.clear()
+        # Arrays of NumPy are traced.
+        tracemalloc.start()
+        try:
+            engine.analyse(Board("amazons6"), Limit(nodes=600))
+            kept.clear()
+            assert tracemalloc.get_traced_memory()[1] < logits.nbytes / 2
+        finally:
+            tracemalloc.stop()
+
+
+def test_batches_are_under_way_beside_each_other_where_answers_are_promised(tmp_path: Path) -> None:
+    board = Board("amazons6")
+    net, both = Random(board), threading.Barrier(2)
+
+    def computed(planes: Planes) -> Answer:
+        with suppress(threading.BrokenBarrierError):
+            both.wait(2)  # until there are two
+            met.append(len(planes))
+        return net(planes)
+
+    met: list[int] = []
+    options: dict[str, Any] = {"variant": "amazons6", "games": 8, "nodes": 6, "longest": 4}
+    options |= {"games_at_once": 8, "progress": False}
+    one, two = tmp_path / "one.dat", tmp_path / "two.dat"
+    training.selfplay(one, evaluator=net, **options)
+    with ThreadPoolExecutor(2) as pool:
+        promised: Any = lambda planes: pool.submit(computed, planes)
+        training.selfplay(two, evaluator=promised, threads=2, **options)
+        assert len(met) >= 2 and one.read_bytes() == two.read_bytes()
+
+        def failing(planes: Planes) -> Answer:
+            raise LookupError("no weights")
+
+        broken: Any = lambda planes: pool.submit(failing, planes)
+        with Engine(evaluator=broken, hash=1) as engine, pytest.raises(LookupError, match="no w"):
+            engine.analyse(board, Limit(nodes=9))
 
 
 FOR_EVER = "^this would wait for ever: "

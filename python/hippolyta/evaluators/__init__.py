@@ -21,8 +21,9 @@ on a GPU, have gradients, or be of bfloat16. A rule set of your own has evaluato
 
 **The calls.** They are made one at a time, by a thread of the engine's own, or by as many as `threads` says, never by the
 one that has called `analyse`: what is set for a thread, as by `torch.no_grad()`, belongs into the function. The
-interpreter's lock is held only there. A call has as many positions as there are, up to `batch`. The array of planes is
-used again for the next call: what is to be kept must be copied. What the function calls must not wait for its own
+interpreter's lock is held only there. A call has as many positions as there are, up to `batch`. The array of planes
+belongs to the function, which may keep it or write to it. Nothing is copied on the way: `torch.from_dlpack(planes)` is
+the same memory, and 32-bit floats in C order are read where they lie. What the function calls must not wait for its own
 engine, nor for one whose evaluator waits for it: such calls raise `EngineError`. Exceptions of the function come out of
 `Engine.analyse`, `Engine.play` and the others; so does a `ValueError` that says in a line which shape or which number
 is wrong.
@@ -38,7 +39,9 @@ count at once, so that it looks elsewhere. That costs some strength at few nodes
 with all earlier ones known. `analyse_many` searches as many boards at once as a batch has positions, one position each,
 and so does `hippolyta.training.selfplay` with `games_at_once`: all go on in turn on one thread, each until it needs an
 evaluation. So these batches are full, and each search is the same as alone. With `threads` of self-play, each has an
-equal part of the games and batches of its own; while one is evaluated, the others go on.
+equal part of the games and batches of its own; while one is evaluated, the others go on. So with `threads=2` two batches
+are under way, one on its way through the net and one that is filled. The function may also return a promise, as a
+`concurrent.futures.Future`, whose `result()` is the pair: while that is waited for, it is called for other batches.
 
 **Files of ONNX** are evaluators, too, by ONNX Runtime: `Engine(evaluator=Onnx("net.onnx"))`. And evaluators speak UCI,
 for GUIs, matches and whoever else plays against them: `python -m hippolyta.evaluators net.onnx`, or `module:name` for a
