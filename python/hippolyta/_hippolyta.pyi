@@ -450,6 +450,7 @@ class DataFiles:
         games: Sequence[int] | None,
         half_turns: bool,
         legal: bool,
+        ownership: bool,
         size: int | None,
         float: bool,
     ) -> Batches: ...

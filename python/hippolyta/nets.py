@@ -63,7 +63,11 @@ _LONGEST = 400
 
 
 class Net(Protocol):
-    """A net that learns: an evaluator, as `hippolyta.evaluators` has them, with three methods more."""
+    """A net that learns: an evaluator, as `hippolyta.evaluators` has them, with three methods more.
+
+    It may have more heads than the two that the search asks for: `fit` also finds margins, and owners of squares, in
+    `games.samples(ownership=True)`.
+    """
 
     def __call__(self, planes: Any, /) -> tuple[Any, Any]: ...
 

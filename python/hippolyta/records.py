@@ -133,6 +133,9 @@ class Batch:
     offsets: npt.NDArray[np.int64]
     #: The game's result for the side to move: 1 won, 0.5 drawn, 0 lost.
     result: npt.NDArray[np.float32]
+    #: By how much the side to move wins: turns left in the Amazons, stones in the Desdemona family; not a number (nan)
+    #: if nobody knows.
+    margin: npt.NDArray[np.float32]
     #: The search's expected score for the side to move, 0 to 1.
     score: npt.NDArray[np.float32]
     #: The number of the game.
@@ -143,6 +146,10 @@ class Batch:
     step: npt.NDArray[np.int8]
     #: Which actions are legal, shape (N, actions), if that was asked for.
     legal: npt.NDArray[np.bool_] | None
+    #: Who owns each square in the end, if that was asked for, shape (N, height, width), seen as the planes are: 1 the
+    #: side to move, -1 the other one, 0 nobody; nan where the game was over before that was decided. In the Amazons a
+    #: square is a side's if the other one cannot get there any more; elsewhere it is that of the stone.
+    owner: npt.NDArray[np.float32] | None
 
     def __len__(self) -> int:
         return len(self.result)
@@ -175,6 +182,7 @@ class Batch:
             action=action[order],
             probability=self.probability[order],
             legal=legal,
+            owner=None if self.owner is None else symmetry.planes(self.owner),
         )
 
 
@@ -286,6 +294,7 @@ class Records:
         games: Iterable[int] | None = None,
         half_turns: bool = True,
         legal: bool = False,
+        ownership: bool = False,
         size: int | None = None,
         dtype: Literal["uint8", "float32"] = "uint8",
     ) -> Iterator[Batch]:
@@ -301,6 +310,7 @@ class Records:
             games: Indices of games to take; `None` takes all. `range(0, len(records), 20)` is one in twenty.
             half_turns: Whether positions between move and fire are samples as well.
             legal: Whether batches tell the legal actions.
+            ownership: Whether they tell who owns which squares in the end; `ValueError` where rules know no owners.
             size: Width and height of the planes; `None` takes those of the board.
             dtype: Type of the planes.
 
@@ -324,6 +334,7 @@ class Records:
             games=chosen,
             half_turns=half_turns,
             legal=legal,
+            ownership=ownership,
             size=size,
             float=dtype == "float32",
         )
@@ -417,6 +428,7 @@ class Records:
             ("action", pa.large_list(pa.int64())),
             ("probability", pa.large_list(pa.float32())),
             ("result", pa.float32()),
+            ("margin", pa.float32()),
             ("score", pa.float32()),
             ("game", pa.int64()),
             ("turn", pa.int32()),
@@ -431,8 +443,9 @@ class Records:
                 "actions": str(encoding.actions),
             },
         )
-        if options.get("legal"):
-            raise ValueError("legal: Arrow tables have no column for it")
+        for name in ("legal", "ownership"):
+            if options.get(name):
+                raise ValueError(f"{name}: Arrow tables have no column for it")
 
         def record(batch: Batch) -> pa.RecordBatch:
             offsets = pa.array(batch.offsets)
@@ -445,6 +458,7 @@ class Records:
                 pa.array(values)
                 for values in (
                     batch.result,
+                    batch.margin,
                     batch.score,
                     batch.game,
                     batch.turn,

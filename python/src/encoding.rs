@@ -9,7 +9,9 @@ use crate::errors::{check_numpy, find, move_error};
 use crate::numbers::{index, shown, value_error, whole};
 use crate::rules::variant_object;
 use hippolyta::board::{Bitboard, Square};
-use hippolyta::games::amazons::AmazonsRules;
+use hippolyta::eval::amazons::shapes::owners::{Fate, Fates};
+use hippolyta::eval::shapes::square_index;
+use hippolyta::games::amazons::{Amazons, AmazonsRules};
 use hippolyta::games::damone::{self, Damone, DamoneStep, Line, Rank};
 use hippolyta::games::desdemona::DesdemonaRules;
 use hippolyta::games::general::GeneralRules;
@@ -92,6 +94,18 @@ impl Layout {
         }
     }
 
+    /// A plane of who owns which squares in the end, as `side` sees it: 1 the side itself, -1 the other one, 0 nobody,
+    /// and not a number where that was not decided.
+    pub fn owners(&self, owned: &Owned, side: Side) -> Vec<f32> {
+        let mut plane = vec![0.0; self.squares()];
+        for (squares, owner) in
+            [(owned.by[side.index()], 1.0), (owned.by[(!side).index()], -1.0), (owned.open, f32::NAN)]
+        {
+            squares.into_iter().for_each(|square| plane[self.place(square, side)] = owner);
+        }
+        plane
+    }
+
     /// The index of a square on a plane.
     #[inline]
     fn place(&self, square: Square, side: Side) -> usize {
@@ -102,6 +116,15 @@ impl Layout {
             Side::Black => (height - 1) * row + width - 1 - place,
         }
     }
+}
+
+/// Who owns squares in the end of a game.
+#[derive(Default)]
+pub struct Owned {
+    /// Those of White and of Black.
+    by: [Bitboard; 2],
+    /// Those of which that was not decided yet.
+    open: Bitboard,
 }
 
 /// A canvas of planes.
@@ -150,6 +173,11 @@ pub trait Encoded: Notation {
     /// Appends all legal steps of a game that is known not to be over, with their numbers. Steps that lead to the same
     /// position may share a number.
     fn list(&self, layout: &Layout, into: &mut Vec<(u32, Self::Step)>);
+
+    /// Who owns squares in the end of a game, by its positions before each turn and the last one.
+    fn owned(_: &[Self]) -> Owned {
+        Owned::default()
+    }
 
     /// All legal steps with their numbers; none if the game is over.
     fn actions(&self, layout: &Layout) -> Vec<(u32, Self::Step)> {
@@ -215,6 +243,13 @@ pub trait Drawn: Kind {
     const CHANNELS: &'static [&'static str];
     /// Planes of leaps behind the plane of fires.
     const LEAPS: usize = 0;
+
+    /// As [`Encoded::owned`]: where there are stones, they tell.
+    fn owned(game: &[MoveFire<Self>]) -> Owned {
+        let end = game.last();
+        let stones = |side| end.map_or(Bitboard::EMPTY, |end| end.stones(side));
+        Owned { by: [stones(Side::White), stones(Side::Black)], open: Bitboard::EMPTY }
+    }
 }
 
 const ARROWS: [&str; 5] = ["own amazons", "enemy amazons", "arrows", "about to fire", "board"];
@@ -237,6 +272,19 @@ const PROTECTED: [&str; 10] = {
 
 impl Drawn for AmazonsRules {
     const CHANNELS: &'static [&'static str] = &ARROWS;
+
+    fn owned(game: &[Amazons]) -> Owned {
+        let mut seen = Fates::default();
+        game.iter().for_each(|position| seen.see(position));
+        let Some(end) = game.last() else { return Owned::default() };
+        let (geometry, fates) = (end.geometry(), seen.at_end(end));
+        let having = |fate| -> Bitboard {
+            let squares = geometry.squares().into_iter();
+            squares.filter(|&square| fates[square_index(geometry, square)] == fate).collect()
+        };
+        let by = [Side::White, Side::Black].map(|side| having(Fate::Owned(side)));
+        Owned { by, open: having(Fate::Open) }
+    }
 }
 
 impl Drawn for DesdemonaRules {
@@ -282,6 +330,10 @@ impl<K: Drawn> Encoded for MoveFire<K> {
             canvas.set(last - 1, self.rules().protected_from(!side) & squares);
         }
         canvas.fill(last, 1);
+    }
+
+    fn owned(game: &[Self]) -> Owned {
+        K::owned(game)
     }
 
     fn list(&self, layout: &Layout, into: &mut Vec<(u32, MoveFireStep)>) {

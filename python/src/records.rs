@@ -1,7 +1,7 @@
 //! Games of self-play from data files, and samples to learn from. `hippolyta/records.py` is what people see of it.
 
 use crate::class::Class;
-use crate::encoding::{Encoded, Shapes, play_code, size_of};
+use crate::encoding::{Encoded, Owned, Shapes, play_code, size_of};
 use crate::errors::{check_numpy, check_process, without_number};
 use crate::numbers::{index, value_error};
 use crate::rules::variant_object;
@@ -10,7 +10,7 @@ use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Side, Step, Steps, with_family};
 use hippolyta_lab::training::record::{self, ContainerError, Ending, FileError, GameData, Header, Reader};
 use numpy::IntoPyArray;
-use numpy::ndarray::{Array2, Array4};
+use numpy::ndarray::{Array2, Array3, Array4};
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -239,6 +239,8 @@ struct Wanted {
     half_turns: bool,
     /// The numbers of all legal half-turns as well.
     legal: bool,
+    /// Who owns which squares in the end as well.
+    ownership: bool,
 }
 
 /// A position to learn from.
@@ -247,10 +249,24 @@ struct Sample {
     policy: Vec<(u32, f32)>,
     legal: Vec<u32>,
     result: f32,
+    /// By how much the side to move wins; not a number if nobody knows.
+    margin: f32,
+    owner: Vec<f32>,
     score: f32,
     game: u64,
     turn: u16,
     step: u8,
+}
+
+/// Who owns squares in the end of a game; `None` if it breaks the rules.
+fn owned<P: Encoded>(start: &P, game: &GameData) -> Option<Owned> {
+    let (mut positions, mut position) = (Vec::new(), start.clone());
+    for turn in &game.turns {
+        positions.push(position.clone());
+        turn.steps.iter().try_for_each(|&code| play_code(&mut position, code).map(drop))?;
+    }
+    positions.push(position);
+    Some(P::owned(&positions))
 }
 
 /// The samples of a game; `None` if it breaks the rules.
@@ -265,9 +281,11 @@ fn samples<P: Encoded>(
     for turn in &game.opening {
         turn.iter().try_for_each(|&code| play_code(&mut position, code).map(drop))?;
     }
+    let owned = if wanted.ownership { Some(owned(&position, game)?) } else { None };
+    let margin = game.margin.map_or(f32::NAN, |halves| f32::from(halves) / 2.0);
     for (number, turn) in game.turns.iter().enumerate() {
         let side = position.side_to_move();
-        let result = f32::from(if side == Side::White { game.result } else { 2 - game.result }) / 2.0;
+        let (result, margin) = if side == Side::White { (game.result, margin) } else { (2 - game.result, -margin) };
         for (step, (&code, visits)) in turn.steps.iter().zip(&turn.visits).enumerate() {
             if step == 0 || wanted.half_turns {
                 let actions = position.actions(&shapes.layout);
@@ -275,7 +293,9 @@ fn samples<P: Encoded>(
                     planes: planes(&position, shapes),
                     policy: policy::<P>(&actions, visits),
                     legal: if wanted.legal { actions.iter().map(|&(number, _)| number).collect() } else { Vec::new() },
-                    result,
+                    result: f32::from(result) / 2.0,
+                    margin,
+                    owner: owned.as_ref().map_or_else(Vec::new, |owned| shapes.layout.owners(owned, side)),
                     score: score_for(turn.score, side),
                     game: game.number,
                     turn: number as u16,
@@ -394,7 +414,7 @@ impl DataFiles {
     }
 
     /// Batches of samples; `games` are indices, `None` for all in their order.
-    #[pyo3(signature = (*, batch_size, shuffle_seed, mix, games, half_turns, legal, size, float))]
+    #[pyo3(signature = (*, batch_size, shuffle_seed, mix, games, half_turns, legal, ownership, size, float))]
     #[allow(clippy::too_many_arguments, reason = "they have names in Python")]
     fn batches(
         &self,
@@ -405,11 +425,16 @@ impl DataFiles {
         games: Option<Vec<usize>>,
         half_turns: bool,
         legal: bool,
+        ownership: bool,
         size: Option<&Bound<'_, PyAny>>,
         float: bool,
     ) -> PyResult<Batches> {
         check_numpy(py)?;
         let (files, size) = (self.0.clone(), size_of(size)?);
+        let traits = files.variant.traits();
+        if ownership && !traits.ownership && !traits.stones {
+            return Err(value_error(format!("ownership: nobody knows who owns squares in {}", files.variant.name())));
+        }
         let shapes = Shapes::new(&files.variant, files.start(), size).map_err(value_error)?;
         let mut random = shuffle_seed.map(Xoshiro256PlusPlus::seed_from_u64);
         let games = match (&mut random, games) {
@@ -423,7 +448,7 @@ impl DataFiles {
                 Some(games)
             }
         };
-        let wanted = Wanted { half_turns, legal };
+        let wanted = Wanted { half_turns, legal, ownership };
         let waiting = Vec::new();
         let sampler = Sampler { files, shapes, wanted, batch_size, mix, games, random, next: 0, waiting };
         Ok(Batches { state: Arc::new(Mutex::new(sampler)), float, process: std::process::id() })
@@ -540,6 +565,12 @@ impl Batches {
             legal.into_pyarray(py)
         });
         dict.set_item("legal", legal)?;
+        let owner = wanted.ownership.then(|| {
+            let planes = batch.iter().flat_map(|sample| &sample.owner).copied().collect();
+            Array3::from_shape_vec((batch.len(), height, width), planes).map_err(value_error)
+        });
+        dict.set_item("owner", owner.transpose()?.map(|owner| owner.into_pyarray(py)))?;
+        dict.set_item("margin", batch.iter().map(|sample| sample.margin).collect::<Vec<_>>().into_pyarray(py))?;
         dict.set_item("result", batch.iter().map(|sample| sample.result).collect::<Vec<_>>().into_pyarray(py))?;
         dict.set_item("score", batch.iter().map(|sample| sample.score).collect::<Vec<_>>().into_pyarray(py))?;
         dict.set_item("game", batch.iter().map(|sample| sample.game as i64).collect::<Vec<_>>().into_pyarray(py))?;

@@ -20,7 +20,7 @@ import pytest
 
 import hippolyta
 from hippolyta import records, training
-from hippolyta.encoding import Encoding, State
+from hippolyta.encoding import Encoding, State, symmetries
 
 np = pytest.importorskip("numpy")
 
@@ -285,6 +285,72 @@ def test_samples_are_the_positions_of_the_games(play: Play, variant: str) -> Non
     table = batches[0].policy(encoding.actions)
     assert table.shape == (16, encoding.actions)
     assert table.sum() == pytest.approx(len(np.unique(batches[0].row)), rel=1e-5)
+
+
+def reached(planes: Any) -> Any:
+    """Who gets to each empty square of the Amazons, by its planes: 1 and -1 the one who does, nan both, 0 nobody."""
+    empty = planes[:3].sum(0) == 0
+    getting = []
+    for amazons in planes[:2]:
+        known = amazons > 0
+        for _ in range(empty.size):
+            around = np.pad(known, 1)
+            rows, columns = known.shape
+            near = [around[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
+            known |= np.logical_or.reduce(near) & empty
+        getting.append(known & empty)
+    own, other = getting
+    return np.where(own & other, np.nan, own * 1.0 - other)
+
+
+@pytest.mark.parametrize("variant", ["amazons6", "desdemona-early"])
+@pytest.mark.parametrize("play_on", [True, False])
+def test_samples_tell_owners_and_margins_of_the_end(
+    play: Play, variant: str, play_on: bool
+) -> None:
+    found = records.open(play(variant, play_on=play_on, longest=400))
+    batch = next(found.samples(batch_size=10_000, ownership=True, half_turns=False))
+    assert batch.owner is not None and batch.owner.shape == (
+        len(batch),
+        *found.encoding().shape[1:],
+    )
+    decided = 0
+    for game in found:
+        rows = np.flatnonzero(batch.game == game.number)
+        state, end = State(variant, fen=game.start_fen), State(variant, fen=game.last_fen)
+        for move in game.opening:
+            state.push(move)
+        last = end.planes()
+        if variant == "amazons6":
+            owner = np.zeros(last.shape[1:], np.float32)
+            turns = [turn.move for turn in game.turns]
+            for at, move in [*((state, move) for move in turns), (end, None)]:
+                planes, side = at.planes(), at.turn
+                now, empty = reached(planes), planes[:3].sum(0) == 0
+                if side != end.turn:
+                    now, empty = -now[::-1, ::-1], empty[::-1, ::-1]
+                owner[empty] = now[empty]
+                if move is not None:
+                    state.push(move)
+            # What was filled while both could get there is nobody's.
+            owner[np.isnan(owner) & (last[:3].sum(0) > 0)] = 0
+            owner[last[0] > 0], owner[last[1] > 0] = 1, -1
+        else:
+            owner = last[2].astype(np.float32) - last[3]
+        decided += np.count_nonzero(np.nan_to_num(owner))
+        for row in rows:
+            side = game.turns[batch.turn[row]].side
+            seen = owner if side == end.turn else -owner[::-1, ::-1]
+            np.testing.assert_array_equal(batch.owner[row], seen)
+            white = np.nan if game.margin is None else game.margin
+            np.testing.assert_equal(batch.margin[row], white if side == "white" else -white)
+    assert decided > 30 and (not play_on or np.isfinite(batch.margin).all())
+    mirrored = batch.image(symmetries(found.encoding())[1])
+    assert mirrored.owner is not None
+    np.testing.assert_array_equal(mirrored.owner, batch.owner[:, :, ::-1])
+    assert next(found.samples()).owner is None
+    with pytest.raises(ValueError, match="^ownership: nobody knows who owns squares in damone$"):
+        records.open(play("damone")).samples(ownership=True)
 
 
 def test_shuffling_keeps_all_samples_and_the_seed_fixes_the_order(play: Play) -> None:
