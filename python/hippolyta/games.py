@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -85,7 +86,7 @@ class Game:
     comments: tuple[str, ...] = ()
     comment: str = ""
     variations: tuple[Line, ...] = ()
-    #: Further facts on the game, as in PGN: `Event`, `Date` and others.
+    #: Further facts on the game, as in PGN: `Event`, `Date` and others, by names of letters, digits and `_-+#=`.
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -132,7 +133,7 @@ class Game:
             yield board.copy()
 
     def text(self, format: Format = "pgn") -> str:
-        """The game as text. Raises `ValueError` if a turn is not legal.
+        """The game as text. Raises what `write` raises, but for `OSError`.
 
         >>> print(Game("amazons6", moves=("b1b4,b4c4",)).text("fen").strip())
         1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1 moves b1b4,b4c4
@@ -176,7 +177,7 @@ def write(
 ) -> None:
     """Writes games into a file, all or none. The format is that of the name's ending if none is given.
 
-    Raises `ValueError` for a turn that is not legal, and `OSError`.
+    Raises `ValueError` for a turn that is not legal or a tag whose name is none, and `OSError`.
     """
     write_games(path, [_record(game) for game in games], format)
 
@@ -271,6 +272,9 @@ def _moves(line: Line | Game, first: int = 0) -> list[dict[str, Any]]:
 
 
 def _record(game: Game) -> str:
+    for name in game.tags:
+        if not re.fullmatch(r"[\w+#=-]+", name, re.ASCII):
+            raise ValueError(f"tags: {name!r} is no name of a tag: letters, digits and _-+#= are")
     record: dict[str, Any] = {
         "variant": game.variant,
         "white": game.white,

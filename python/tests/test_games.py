@@ -257,6 +257,11 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     before = file.read_bytes()
     with pytest.raises(ValueError, match="game 2: .*illegal move"):
         write(file, [Game("amazons6"), Game("amazons6", ("a1a2,a2a3",))])
+    for name in ("my tag", "", "Café"):
+        with pytest.raises(ValueError, match=f"^tags: '{name}' is no name of a tag"):
+            write(file, [Game("amazons6", tags={name: "x"})])
+    write(tmp_path / "tags.pgn", [Game("amazons6", tags={"my-tag_2": "x"})])
+    assert next(read(tmp_path / "tags.pgn")).tags["my-tag_2"] == "x"
     assert file.read_bytes() == before
     with pytest.raises(ValueError, match="does not end in .pgn"):
         write(tmp_path / "game.txt", [])
