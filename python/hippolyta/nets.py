@@ -35,10 +35,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import random
 import tempfile
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -53,6 +57,7 @@ from .training import Listener, MatchResult, Pairing, Progress, Sprt, SprtState,
 
 if TYPE_CHECKING:
     from .cluster import Cluster
+    from .cluster import Progress as Shown
 
 __all__ = ["Generation", "Net", "learn", "match"]
 
@@ -75,7 +80,7 @@ class Net(Protocol):
         """Learns from games of self-play: `games.samples(…)` are their positions, policies and results."""
 
     def save(self, path: str, /) -> object:
-        """Writes all that it has learned into the file `path`."""
+        """Writes all that it has learned into the file `path`, and what else `fit` goes on with, as an optimiser's state."""
 
     def load(self, path: str, /) -> object:
         """Becomes the net that was saved into the file `path`."""
@@ -99,6 +104,14 @@ class Generation:
     pairing: Pairing
     sprt: SprtState | None
 
+    def numbers(self) -> dict[str, float]:
+        """Numbers that make curves over the generations, by name, for `wandb.log`, `mlflow.log_metrics` or `tune.report`.
+        An Elo that is infinite or not known is left out."""
+        elo, error = self.pairing.elo, self.pairing.elo_error
+        found = {"match/elo": elo, "match/error": error, "match/score": self.pairing.score}
+        known = {name: one for name, one in found.items() if one is not None and math.isfinite(one)}
+        return {"match/accepted": float(self.accepted), **known}
+
 
 def learn(
     out: str | os.PathLike[str],
@@ -116,6 +129,7 @@ def learn(
     gate_opening_turns: int = 4,
     sprt: Sprt | None = None,
     cluster: Cluster | None = None,
+    beside: bool = False,
     on_generation: Callable[[Generation], object] | None = None,
     progress: Listener = None,
     **options: Any,
@@ -143,7 +157,10 @@ def learn(
         sprt: The test that ends the match; `None` for 0 against 50 Elo. Without a verdict the new net goes on if the
             test leans to it.
         cluster: Self-play is played on this cluster of Ray: see `hippolyta.cluster.selfplay`. `make` is pickled then.
-        on_generation: Is called after each match; what it raises ends the run.
+        beside: While `fit` and match go on, games of the next generation are played by the net that was best before, on
+            a thread of their own, which shows no progress. So nothing waits, and a net meets its games a generation
+            later. The files do not depend on which is faster.
+        on_generation: Is called after each match; what it raises ends the run. `Generation.numbers` are for curves.
         progress: As in `hippolyta.training`.
         options: Others of `hippolyta.training.selfplay`, as `games_at_once` and `hash`.
 
@@ -158,52 +175,72 @@ def learn(
     folder.mkdir(parents=True, exist_ok=True)
     played = {"variant": variant, "fen": fen, "games": games, "nodes": nodes, **options}
     settings = played | {"seed": seed, "window": window, "gate": [gate_pairs, gate_nodes]}
-    _check(folder / "learn.json", settings | {"opening": gate_opening_turns, "sprt": asdict(sprt)})
-    best = folder / "net-0"
+    settings |= {"opening": gate_opening_turns, "sprt": asdict(sprt)}
+    _check(folder / "learn.json", settings | ({"beside": True} if beside else {}))
+    best = player = folder / "net-0"
     if not best.exists():
         _save(make(), best)
-    for number in range(1, generations + 1):
-        file, fresh = folder / f"games-{number}.dat", folder / f"net-{number}"
-        verdict = folder / f"generation-{number}.json"
-        if not verdict.exists():
-            net, own = _loaded(make, best), played | {"seed": seed + number}
-            if cluster is None:
-                playing = _Playing(net, best.read_bytes())
-                selfplay(file, evaluator=playing, resume=True, progress=progress, **own)
-            elif not file.exists():
-                from .cluster import selfplay as play_there
+    over = threading.Event()
+    coming: Future[None] | None = None
 
-                play_there(str(file), _made(make, best.read_bytes()), cluster=cluster, **own)
-            learner = _loaded(make, fresh if fresh.exists() else best)
-            if not fresh.exists():
-                first = max(1, number - window + 1)
-                newest = [folder / f"games-{one}.dat" for one in range(first, number + 1)]
-                learner.fit(records.open(newest))
-                _save(learner, fresh)
-            together: dict[str, Any] = {"batch": 2 * _AT_ONCE, "hash": 16}
-            with (
-                Engine(evaluator=learner, **together) as one,
-                Engine(evaluator=net, **together) as other,
-            ):
-                result = match(
-                    one,
-                    other,
-                    Limit(nodes=gate_nodes or nodes),
-                    names=(f"generation {number}", best.name.replace("net-", "generation ")),
-                    variant=variant,
-                    fen=fen,
-                    pairs=gate_pairs,
-                    opening_turns=gate_opening_turns,
-                    seed=seed + number,
-                    sprt=sprt,
-                    progress=progress,
-                )
-            _write(verdict, json.dumps(asdict(result)).encode())
-            done = _generation(folder, number)
-            if on_generation is not None:
-                on_generation(done)
-        if _generation(folder, number).accepted:
-            best = fresh
+    def play(number: int, player: Path) -> None:
+        """Plays the games of a generation."""
+        file, own = folder / f"games-{number}.dat", played | {"seed": seed + number}
+        if cluster is None:
+            playing = _Playing(_loaded(make, player), player.read_bytes(), over)
+            listener = False if beside else progress
+            selfplay(file, evaluator=playing, resume=True, progress=listener, **own)
+        elif not file.exists():
+            from .cluster import selfplay as play_there
+
+            net = _made(make, player.read_bytes())
+            play_there(str(file), net, cluster=cluster, progress=_heeding(over), **own)
+
+    with ExitStack() as stack:
+        pool = stack.enter_context(ThreadPoolExecutor(1))
+        stack.callback(over.set)
+        for number in range(1, generations + 1):
+            fresh, verdict = folder / f"net-{number}", folder / f"generation-{number}.json"
+            if not verdict.exists():
+                if coming is None:
+                    play(number, player)
+                else:
+                    coming.result()
+                if beside and number < generations:
+                    coming = pool.submit(play, number + 1, best)
+                learner = _loaded(make, fresh if fresh.exists() else best)
+                if not fresh.exists():
+                    first = max(1, number - window + 1)
+                    newest = [folder / f"games-{one}.dat" for one in range(first, number + 1)]
+                    learner.fit(records.open(newest))
+                    _save(learner, fresh)
+                together: dict[str, Any] = {"batch": 2 * _AT_ONCE, "hash": 16}
+                with (
+                    Engine(evaluator=learner, **together) as one,
+                    Engine(evaluator=_loaded(make, best), **together) as other,
+                ):
+                    result = match(
+                        one,
+                        other,
+                        Limit(nodes=gate_nodes or nodes),
+                        names=(f"generation {number}", best.name.replace("net-", "generation ")),
+                        variant=variant,
+                        fen=fen,
+                        pairs=gate_pairs,
+                        opening_turns=gate_opening_turns,
+                        seed=seed + number,
+                        sprt=sprt,
+                        progress=progress,
+                    )
+                _write(verdict, json.dumps(asdict(result)).encode())
+                done = _generation(folder, number)
+                if on_generation is not None:
+                    on_generation(done)
+            player = best
+            if _generation(folder, number).accepted:
+                best = fresh
+            if not beside:
+                player = best
     return _loaded(make, best)
 
 
@@ -317,11 +354,27 @@ def _played(engines: tuple[BaseEngine[Any], ...], boards: list[Board], limit: Li
 class _Playing:
     """A net that self-play knows by what was saved of it."""
 
-    def __init__(self, net: Net, saved: bytes) -> None:
-        self._net, self.identity = net, hashlib.sha256(saved).digest()
+    def __init__(self, net: Net, saved: bytes, over: threading.Event) -> None:
+        self._net, self.identity, self._over = net, hashlib.sha256(saved).digest(), over
 
     def __call__(self, planes: Any, /) -> tuple[Any, Any]:
+        if self._over.is_set():
+            raise InterruptedError("the run that these games are for has ended")
         return self._net(planes)
+
+
+def _heeding(over: threading.Event) -> Shown:
+    """What a cluster shows its progress to: nothing goes on once a run is over."""
+    from .cluster import Interrupted
+    from .cluster import Progress as Showing
+
+    class Heeding(Showing):
+        def finished(self, done: int) -> None:
+            if over.is_set():
+                raise Interrupted
+            super().finished(done)
+
+    return Heeding()
 
 
 def _loaded(make: Callable[[], _Net], path: Path) -> _Net:

@@ -9,8 +9,10 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import fake_ray
 import numpy as np
 import pytest
 from nets import Answer, Planes, onnx_net
@@ -19,7 +21,7 @@ from nodes import Command, Driver, alive, cluster, cluster_here, command, driver
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta import Board, evaluators, nets, records, training
-from hippolyta.cluster import Cluster, ClusterError, selfplay
+from hippolyta.cluster import Cluster, ClusterError, selfplay, served
 from hippolyta.cluster import parts as parts_of_runs
 from hippolyta.encoding import Encoding
 
@@ -148,10 +150,13 @@ def test_games_are_those_of_one_process_though_a_node_a_worker_and_drivers_are_l
     assert len(made) == len(set(made)) < 20
 
 
-def test_no_gpu_is_used_if_there_is_none_or_nobody_wants_it(
+def test_a_program_plays_on_its_own_connection_or_another_and_on_no_gpu_that_nobody_wants(
     cluster_here: Any, tmp_path: Path
 ) -> None:
-    expected, here = alone(tmp_path / "one.dat", net, 4), str(Path(__file__).parent)
+    """From the main thread and from another one, as in an actor, where no signals are heard."""
+    import ray
+
+    expected, here = alone(tmp_path / "one.dat", net, 8), str(Path(__file__).parent)
 
     def make() -> evaluators.Evaluator:
         import ray
@@ -163,40 +168,22 @@ def test_no_gpu_is_used_if_there_is_none_or_nobody_wants_it(
         (tmp_path / f"made-{os.getpid()}").write_text(str(share))
         return net
 
-    where = Cluster(address=cluster_here.address)
-    for name, options in (("none.dat", {}), ("unwanted.dat", {"gpus": 0})):
-        out = tmp_path / name
-        selfplay(str(out), make, games=4, games_at_once=4, cluster=where, **QUICK, **options)
-        assert out.read_bytes() == expected
-        cluster_here.add_node(num_cpus=1, num_gpus=1)
-    assert {path.read_text() for path in tmp_path.glob("made-*")} == {"0"}
-
-
-def test_a_process_that_is_connected_already_stays_connected(
-    cluster_here: Any, tmp_path: Path
-) -> None:
-    """In the main thread and in another one, as in an actor, where no signals are heard."""
-    import ray
-
-    expected, here = alone(tmp_path / "one.dat", net, 8), str(Path(__file__).parent)
-
-    def make() -> evaluators.Evaluator:
-        sys.path.append(here)
-        from test_cluster_selfplay import net
-
-        return net
-
     def play(name: str, **options: Any) -> None:
         out = tmp_path / name
-        selfplay(str(out), make, games=8, games_at_once=4, part=2, **QUICK, **options)
+        options = {"part": 2, **QUICK, **options}
+        selfplay(str(out), make, games=8, games_at_once=4, **options)
         assert out.read_bytes() == expected
 
+    where = Cluster(address=cluster_here.address)
+    play("none.dat", cluster=where)
+    cluster_here.add_node(num_cpus=1, num_gpus=1)
+    play("unwanted.dat", cluster=where, gpus=0, threads=2)
     ray.init(cluster_here.address)
     try:
         handler = signal.getsignal(signal.SIGTERM)
-        play("main.dat")
+        play("main.dat", gpus=0)
         with ThreadPoolExecutor(1) as pool:
-            pool.submit(play, "thread.dat", cluster=Cluster(address="local")).result()
+            pool.submit(play, "thread.dat", gpus=0, cluster=Cluster(address="local")).result()
         assert signal.getsignal(signal.SIGTERM) is handler and ray.is_initialized()
         with pytest.raises(
             ClusterError, match="is connected to the Ray cluster at '.*', not 'a:1'"
@@ -204,10 +191,70 @@ def test_a_process_that_is_connected_already_stays_connected(
             play("other.dat", cluster=Cluster(address="a:1"))
     finally:
         ray.shutdown()
+    assert {path.read_text() for path in tmp_path.glob("made-*")} == {"0"}
+    with pytest.raises(ClusterError, match="^this process is not connected to Ray: call ray.init"):
+        served(make)
+
+
+def test_one_net_answers_all_who_ask_and_what_it_raises_is_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a double of an actor, in this process."""
+    made: list[dict[str, Any]] = []
+
+    class Tensor:
+        """One of PyTorch on a GPU."""
+
+        def __init__(self, array: Any) -> None:
+            self._array = array
+
+        def detach(self) -> Tensor:
+            return self
+
+        def cpu(self) -> Any:
+            return self._array
+
+    def answer(planes: Planes) -> Any:
+        planes[0, 0, 0, 0] ^= 0  # it may write to them
+        if len(made) > 1:
+            raise LookupError("no weights")
+        return tuple(map(Tensor, net(planes)))
+
+    def get(ref: Any) -> Any:
+        try:
+            return ref.result()
+        except LookupError as error:
+            raise fake_ray.RayTaskError(error) from error
+
+    def remote(kind: Any) -> Any:
+        def begin(make: Any, options: dict[str, Any]) -> Any:
+            made.append(options)
+            host = kind(make)
+
+            def ask(planes: Planes) -> Any:
+                planes.flags.writeable = False  # as Ray's arrays are
+                return pool.submit(host.answer, planes)
+
+            return SimpleNamespace(answer=SimpleNamespace(remote=ask))
+
+        return SimpleNamespace(
+            options=lambda **given: SimpleNamespace(remote=lambda make: begin(make, given))
+        )
+
+    errors = SimpleNamespace(RayTaskError=fake_ray.RayTaskError)
+    ray = SimpleNamespace(remote=remote, get=get, exceptions=errors)
+    monkeypatch.setattr(sys.modules["hippolyta.cluster.served"], "connected_ray", lambda: ray)
+    with ThreadPoolExecutor(1) as pool:
+        factory = served(lambda: answer, gpus=0.5, cpus=2)
+        assert alone(tmp_path / "two.dat", factory(), 8) == alone(tmp_path / "one.dat", net, 8)
+        alone(tmp_path / "three.dat", factory(), 1)
+        assert made == [{"num_gpus": 0.5, "num_cpus": 2}]
+        with pytest.raises(LookupError, match="no weights"):
+            alone(tmp_path / "four.dat", served(lambda: answer)(), 1)
 
 
 def test_a_net_learns_on_a_cluster_as_on_one_machine(cluster_here: Any, tmp_path: Path) -> None:
-    from test_nets import QUICK as learning
+    from test_nets import QUICK as quick
     from test_nets import Counting
 
     tests = str(Path(__file__).parent)
@@ -219,16 +266,19 @@ def test_a_net_learns_on_a_cluster_as_on_one_machine(cluster_here: Any, tmp_path
         return Counting()
 
     one, two = tmp_path / "one", tmp_path / "two"
-    nets.learn(one, make, generations=1, **learning)
-    there = {name: value for name, value in learning.items() if name != "progress"}
-    nets.learn(two, make, generations=1, cluster=Cluster(address=cluster_here.address), **there)
+    learning = {"generations": 2, "beside": True, **quick}
+    nets.learn(one, make, **learning)
+    nets.learn(two, make, cluster=Cluster(address=cluster_here.address), **learning)
     assert sorted(path.name for path in one.iterdir()) == sorted(
         path.name for path in two.iterdir()
     )
-    verdicts = [(run / "generation-1.json").read_bytes() for run in (one, two)]
-    assert verdicts[0] == verdicts[1]
-    played = [[game.moves for game in records.open(run / "games-1.dat")] for run in (one, two)]
-    assert played[0] == played[1]
+    for number in (1, 2):
+        verdicts = [(run / f"generation-{number}.json").read_bytes() for run in (one, two)]
+        assert verdicts[0] == verdicts[1]
+        played = [
+            [game.moves for game in records.open(run / f"games-{number}.dat")] for run in (one, two)
+        ]
+        assert played[0] == played[1]
 
 
 def test_a_file_of_onnx_is_sent_to_the_nodes(cluster_here: Any, tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
 """Learning with nets of one's own, and matches of engines within the process."""
 
 import runpy
+import threading
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,7 +14,7 @@ from nets import Answer, Planes
 
 from hippolyta import Board, Engine, Limit, Rules, nets, records
 from hippolyta.encoding import Encoding
-from hippolyta.training import Sprt
+from hippolyta.training import Pairing, Sprt
 
 RULES = Rules("[duel]\nstart = 'q3/4/4/3Q w'\nmoves = 'Q'\nfires = 'K'")
 QUICK: dict[str, Any] = {
@@ -90,6 +93,54 @@ def test_a_net_of_ones_own_learns_a_game_of_ones_own_and_goes_on_where_it_was(
     assert files(parted) == files(whole)
     with pytest.raises(ValueError, match="was begun with another nodes: 6, not 7$"):
         nets.learn(parted, Counting, generations=3, window=2, **{**QUICK, "nodes": 7})
+
+
+def test_the_next_generation_is_played_beside_the_fit_and_files_are_the_same(
+    tmp_path: Path,
+) -> None:
+    fitting, playing, stops = threading.Event(), threading.Event(), False
+
+    class Beside(Counting):
+        def __call__(self, planes: Planes) -> Answer:
+            if fitting.is_set():
+                playing.set()
+                time.sleep(0.01)
+            return super().__call__(planes)
+
+        def fit(self, games: records.Records) -> None:
+            if len(games) == 6:
+                fitting.set()
+                assert playing.wait(60), "nobody plays"
+                if stops:
+                    raise KeyboardInterrupt
+                fitting.clear()
+            super().fit(games)
+
+    options: dict[str, Any] = {"generations": 3, "window": 2, "beside": True, **QUICK}
+    whole, parted = tmp_path / "whole", tmp_path / "parted"
+    done: list[nets.Generation] = []
+    net = nets.learn(whole, Beside, on_generation=done.append, **options)
+    assert net.steps == sum(one.accepted for one in done) and len(done) == 3
+    stops = True
+    with pytest.raises(KeyboardInterrupt):
+        nets.learn(parted, Beside, **options)
+    # Games that nobody waits for any more were given up, and are kept.
+    assert not (parted / "games-2.dat").exists() and (parted / "games-2.dat.partial").exists()
+    stops = False
+    fitting.clear()
+    nets.learn(parted, Beside, **options)
+    assert files(parted) == files(whole)
+    with pytest.raises(ValueError, match="was begun with another beside: True, not None$"):
+        nets.learn(parted, Beside, **{**options, "beside": False})
+
+
+def test_numbers_of_a_generation_are_for_curves() -> None:
+    pairing = Pairing("new", "old", 3, 2, 1, (0, 0, 1, 2, 0), 120.0, 80.0, 0.9, None)
+    done = nets.Generation(2, "games-2.dat", "net-2", True, pairing, None)
+    curves = {"match/accepted": 1.0, "match/elo": 120.0, "match/error": 80.0}
+    assert done.numbers() == {**curves, "match/score": pytest.approx(4 / 6)}
+    won = replace(done, pairing=replace(pairing, elo=float("inf"), elo_error=None))
+    assert won.numbers().keys() == {"match/accepted", "match/score"}
 
 
 def test_a_net_that_saves_nothing_is_told(tmp_path: Path) -> None:

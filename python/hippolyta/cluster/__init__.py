@@ -23,6 +23,7 @@ from .learn import Fit, learn
 from .progress import Progress
 from .run import Cluster
 from .selfplay import selfplay
+from .served import served
 from .spread import match, solve
 
 __all__ = [
@@ -39,5 +40,6 @@ __all__ = [
     "learn",
     "match",
     "selfplay",
+    "served",
     "solve",
 ]

@@ -62,6 +62,7 @@ PLAYED: dict[str, type] = {
     "tables": str,
     "hash": int,
     "games_at_once": int,
+    "threads": int,
 }
 """Options of `selfplay` that are those of `hippolyta.training.selfplay`, which has their defaults, and their types."""
 

@@ -82,6 +82,14 @@ def _ray() -> Any:
     return ray
 
 
+def connected_ray() -> Any:
+    """Ray, to which this process must be connected. Raises ClusterError."""
+    ray = _ray()
+    if not ray.is_initialized():
+        raise ClusterError("this process is not connected to Ray: call ray.init() first")
+    return ray
+
+
 def _show_token() -> None:
     """Makes Ray show its token to any cluster, if it has one and RAY_AUTH_MODE does not say
     otherwise. `ray start` makes clusters that want it under the same condition; by itself Ray
@@ -532,9 +540,10 @@ class Driver:
             try:
                 yield self
             finally:
-                # Not if the connection ends: Ray 2.60 may die of it where a task is done at that moment.
+                # Not if the connection ends: Ray 2.60 may die of it where a task is done at that moment. By force, as
+                # a worker that waits for its program hears of nothing else.
                 for ref in self._flights if stays else ():
-                    ray.cancel(ref)
+                    ray.cancel(ref, force=True)
                 self._flights.clear()
 
 
