@@ -80,7 +80,7 @@ class Net(Protocol):
         """Learns from games of self-play: `games.samples(…)` are their positions, policies and results."""
 
     def save(self, path: str, /) -> object:
-        """Writes all that it has learned into the file `path`, and what else `fit` goes on with, as an optimiser's state."""
+        """Writes all that it has learned into the file `path`, and what `fit` goes on with, as an optimiser's state."""
 
     def load(self, path: str, /) -> object:
         """Becomes the net that was saved into the file `path`."""
@@ -105,8 +105,8 @@ class Generation:
     sprt: SprtState | None
 
     def numbers(self) -> dict[str, float]:
-        """Numbers that make curves over the generations, by name, for `wandb.log`, `mlflow.log_metrics` or `tune.report`.
-        An Elo that is infinite or not known is left out."""
+        """Numbers that make curves over the generations, by name, for `wandb.log`, `mlflow.log_metrics` or
+        `tune.report`. An Elo that is infinite or not known is left out."""
         elo, error = self.pairing.elo, self.pairing.elo_error
         found = {"match/elo": elo, "match/error": error, "match/score": self.pairing.score}
         known = {name: one for name, one in found.items() if one is not None and math.isfinite(one)}

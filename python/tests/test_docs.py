@@ -6,10 +6,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import hippolyta
+from hippolyta import nets, training
+from hippolyta.cluster import Generation, Loss
 
 PYTHON = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((PYTHON / "docs").glob("*.ipynb"))
@@ -59,6 +63,36 @@ def test_the_readme_of_the_project_plays_a_game(capsys: pytest.CaptureFixture[st
     assert len(shown) == 1
     exec(compile(shown[0], "README.md", "exec"), {})  # noqa: S102
     assert capsys.readouterr().out.split()[-1] in ("1-0", "0-1")
+
+
+@needs_sources
+def test_the_callbacks_of_the_guide_take_what_a_generation_has(tmp_path: Path) -> None:
+    text = (PYTHON / "docs" / "cluster.md").read_text(encoding="utf-8")
+    told: dict[str, Any] = {}
+
+    def library(name: str, call: str) -> SimpleNamespace:
+        return SimpleNamespace(
+            **{call: lambda numbers, **options: told.update({name: (numbers, options)})}
+        )
+
+    libraries = {
+        "wandb": library("wandb", "log"),
+        "mlflow": library("mlflow", "log_metrics"),
+        "tune": library("tune", "report"),
+    }
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(code, "cluster.md", "exec"), libraries)  # noqa: S102
+    pairing = training.Pairing("new", "old", 1, 0, 1, (0, 0, 1, 0, 0), 0.0, None, None, None)
+    mine = nets.Generation(3, "games-3.dat", "net-3", True, pairing, None)
+    losses = {"value": Loss(0.5, 0.6)}
+    theirs = Generation(3, 100, 0.5, losses, False, None, None, 7.0, tmp_path)
+    for done in (mine, theirs):
+        for name in ("to_wandb", "to_mlflow", "to_tune"):
+            libraries[name](done)  # type: ignore[operator]
+        step = ({"step": 3},)
+        assert [told[name][1] for name in libraries if name in told] == [*step, *step, {}]
+        assert all(numbers == done.numbers() for numbers, _ in told.values())
+        assert all(isinstance(number, float | int) for number in done.numbers().values())
 
 
 @needs_sources

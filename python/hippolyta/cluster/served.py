@@ -10,9 +10,10 @@ from .net import Factory
 
 
 def served(make: Factory, *, gpus: float = 1, cpus: int = 1) -> Factory:
-    """Makes one evaluator, by `make`, in an actor of Ray with a share `gpus` of a GPU and `cpus` cores, and returns what
-    `hippolyta.cluster.selfplay` takes for a net: evaluators that ask it. So tasks on cores share a net on a GPU. Its
-    tensors may be on that GPU. Answers are promised: with `threads=2` a task has two batches under way.
+    """Makes one evaluator, by `make`, in an actor of Ray with a share `gpus` of a GPU and `cpus` cores, and returns
+    what `hippolyta.cluster.selfplay` takes for a net: a function that makes evaluators which ask it. So tasks on cores
+    share a net on a GPU, where its tensors may be. Answers are promised: with `threads=2` a task has two batches under
+    way.
 
     The process must be connected to Ray. The actor lives as long as what is returned. Raises ClusterError without a
     connection; what the net raises ends the run.
@@ -61,8 +62,7 @@ class _Promise:
 
     def result(self) -> tuple[Any, Any]:
         """The logits and values."""
-        import ray
-
+        ray = connected_ray()
         try:
             answer: tuple[Any, Any] = ray.get(self._ref)
         except ray.exceptions.RayTaskError as error:
