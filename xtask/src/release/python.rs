@@ -73,8 +73,9 @@ impl Licences {
     fn write() -> Result<Self> {
         let mut written = Self(Vec::new());
         for (name, file) in super::contents::licences(super::Held::Python)? {
-            let path = Path::new("python").join(&name);
-            if !path.exists() {
+            // Ours lie there.
+            if name.starts_with("LICENSES-") {
+                let path = Path::new("python").join(&name);
                 fs::write(&path, file.content).with_context(|| path.display().to_string())?;
                 written.0.push(path);
             }
@@ -218,6 +219,8 @@ pub fn sdist(release: &Release) -> Result<Outcome> {
         Ok(own) => own,
         Err(lack) => return Ok(Outcome::Skipped(lack)),
     };
+    // Sources hold nobody else's code: what a build of wheels that was killed has left there goes.
+    drop(Licences::write()?);
     let scratch = Scratch::new("sdist")?;
     let archive = maturin(release, &own, &["sdist"], scratch.path())?;
     let name = archive.file_name().and_then(|name| name.to_str()).context("a file without a name")?.to_owned();
