@@ -96,6 +96,26 @@ def test_the_callbacks_of_the_guide_take_what_a_generation_has(tmp_path: Path) -
 
 
 @needs_sources
+def test_ratios_are_those_of_the_guide_by_name() -> None:
+    pytest.importorskip("pyspiel")
+    script = [sys.executable, str(PYTHON / "benches" / "ratios.py"), "--rounds", "1"]
+    done = subprocess.run(
+        [*script, "--turns", "64"], capture_output=True, text=True, check=False, timeout=300
+    )
+    head, line, *rows = done.stdout.splitlines()
+    assert done.returncode == 0 and (head, line) == (
+        "| what, and against what | times as fast |",
+        "| --- | ---: |",
+    ), done.stderr
+    parts = [re.fullmatch(r"\| (.+) \| (\d+\.\d\d) \|", row) for row in rows]
+    names = [part[1] for part in parts if part is not None]
+    assert len(names) == len(rows)
+    guide = (PYTHON.parent / "docs" / "measurements.md").read_text(encoding="utf-8")
+    table = guide.partition(f"{head}\n{line}\n")[2].partition("\n\n")[0]
+    assert names == [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines()]
+
+
+@needs_sources
 def test_the_cluster_command_of_the_readme_is_understood() -> None:
     pytest.importorskip("ray")
     text = (PYTHON.parent / "README.md").read_text(encoding="utf-8")
