@@ -341,7 +341,7 @@ pub fn record(data: &[u8]) {
 /// Files of rule sets: any text, or tables that are like each other in chains, fans and circles. Faults are one line, of
 /// the text; what is accepted can be played, and reads as the same from its own line.
 pub fn rules(data: &[u8]) {
-    const KEYS: [&str; 15] = [
+    const KEYS: [&str; 16] = [
         "title = 'Ü'",
         "moves = 'N'",
         "moves = 'QQR2B3KN'",
@@ -356,6 +356,7 @@ pub fn rules(data: &[u8]) {
         "rim-barred = 1",
         "protect = 'a1 *2'",
         "move-or-fire = true",
+        "stuck-passes = true",
         "fire-at = 'edge'",
     ];
     const ROWS: [&str; 8] = [

@@ -18,12 +18,12 @@ count of quiet plies.
 | Desdemona | own amazons, enemy amazons, own stones, enemy stones, neutral stones, about to fire, turn without a shot, \
 board |
 | rule sets of your own | those of Desdemona, and where squares are protected, "protected from own shots" and \
-"protected from enemy shots" before "board" |
+"protected from enemy shots", and where the sides differ, "black to move" before "board" |
 | Damone | own pedine, own dame, own damoni, enemy pedine, enemy dame, enemy damoni, quiet plies, has repeated, board |
 
 "About to fire" marks the amazon that has just moved. "Board" marks the squares that exist, in Damone the dark ones.
-"Turn without a shot", "quiet plies" (0 to 80) and "has repeated" (some board occurred twice since the last ply that
-cannot be taken back) have the same number on all squares of the board.
+"Turn without a shot", "black to move", "quiet plies" (0 to 80) and "has repeated" (some board occurred twice since the
+last ply that cannot be taken back) have the same number on all squares of the board.
 
 **Size.** Planes are as large as the board. With `size=` they have that width and height; the board is then in the
 first rows and columns, and "board" tells where it ends. So one net can learn from boards of several sizes.

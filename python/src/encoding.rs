@@ -263,12 +263,27 @@ const STONES: [&str; 8] = [
     "turn without a shot",
     "board",
 ];
-/// Where squares are protected.
-const PROTECTED: [&str; 10] = {
-    let [own, enemy, own_stones, enemy_stones, neutral, shooter, move_only, board] = STONES;
-    let [from_own, from_enemy] = ["protected from own shots", "protected from enemy shots"];
-    [own, enemy, own_stones, enemy_stones, neutral, shooter, move_only, from_own, from_enemy, board]
-};
+/// Where squares are protected, or pieces of the two sides go otherwise, or both.
+const PROTECTED: [&str; 10] =
+    before_board(before_board::<8, 9>(STONES, "protected from own shots"), "protected from enemy shots");
+const SIDED: [&str; 9] = before_board(STONES, BLACK);
+const PROTECTED_SIDED: [&str; 11] = before_board(PROTECTED, BLACK);
+const BLACK: &str = "black to move";
+
+/// These planes with one more before the last.
+const fn before_board<const N: usize, const MORE: usize>(
+    planes: [&'static str; N],
+    name: &'static str,
+) -> [&'static str; MORE] {
+    let mut all = [name; MORE];
+    let mut plane = 0;
+    while plane + 1 < N {
+        all[plane] = planes[plane];
+        plane += 1;
+    }
+    all[N] = planes[N - 1];
+    all
+}
 
 impl Drawn for AmazonsRules {
     const CHANNELS: &'static [&'static str] = &ARROWS;
@@ -304,8 +319,12 @@ impl<K: Drawn> Encoded for MoveFire<K> {
     }
 
     fn channels(&self) -> &'static [&'static str] {
-        let is_protected = self.rules().protected != [Bitboard::EMPTY; 2];
-        if is_protected { &PROTECTED } else { K::CHANNELS }
+        match (self.rules().is_protected(), self.rules().has_equal_sides()) {
+            (false, true) => K::CHANNELS,
+            (true, true) => &PROTECTED,
+            (false, false) => &SIDED,
+            (true, false) => &PROTECTED_SIDED,
+        }
     }
 
     fn draw(&self, layout: Layout, planes: &mut [u8]) {
@@ -324,10 +343,13 @@ impl<K: Drawn> Encoded for MoveFire<K> {
         }
         canvas.set(plane, self.neutral());
         canvas.set(plane + 1, self.shooter());
-        if last > K::CHANNELS.len() {
+        if self.rules().is_protected() {
             let squares = self.geometry().squares();
-            canvas.set(last - 2, self.rules().protected_from(side) & squares);
-            canvas.set(last - 1, self.rules().protected_from(!side) & squares);
+            canvas.set(plane + 3, self.rules().protected_from(side) & squares);
+            canvas.set(plane + 4, self.rules().protected_from(!side) & squares);
+        }
+        if !self.rules().has_equal_sides() {
+            canvas.fill(last - 1, u8::from(side == Side::Black));
         }
         canvas.fill(last, 1);
     }

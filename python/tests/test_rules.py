@@ -156,6 +156,35 @@ def test_protected_squares_have_planes_from_the_view_of_the_side_to_move() -> No
         state.play(state.legal_actions()[0])
 
 
+def test_sides_that_differ_have_a_plane_for_black() -> None:
+    rules = Rules("a = { start = '1q1/3/1Q1', black-moves = 'N', protect = 'a2' }")
+    assert Encoding(rules).channels[-3:] == ["protected from enemy shots", "black to move", "board"]
+    rules = Rules("a = { start = '1q1/3/1Q1', black-moves = 'N' }")
+    assert Encoding(rules).channels == [
+        *Encoding(Rules(KNIGHTS)).channels[:-1],
+        "black to move",
+        "board",
+    ]
+    state = State(rules)
+    for is_black in (False, False, True):
+        planes = state.planes()
+        assert (planes[-2] == is_black).all() and planes[-1].all()
+        state.play(state.legal_actions()[0])
+
+
+def test_a_stuck_side_passes_by_one_action() -> None:
+    fish = "fish = { fire-at = 'left', leaves = 'own', stuck = 'most-stones', stuck-passes = true }"
+    state = State(Rules(fish), fen="2q1/****/Q***")
+    (passes,) = state.legal_actions()
+    assert state.action_text(passes) == "a1a1"
+    state.play(passes)
+    assert len(state.legal_actions()) == 3
+    while not state.is_over():
+        state.play(state.legal_actions()[0])
+    squares = state.fen().split()[0]
+    assert "s" in squares and "S" not in squares
+
+
 def test_openspiel_plays_by_them_and_reads_the_game_from_its_text() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     from hippolyta.envs import openspiel_game

@@ -157,7 +157,7 @@ impl<'a, N: Kernel, G: Kind> Flipping<'a, N, G> {
             _ if position.move_only() || rules.turns == Turns::MoveOrFire => 0,
             Flips::Lines => match rules.fire_at {
                 FireAt::Reach => {
-                    let fires = position.kind().fires(self.kernel, position.geometry(), to, empty);
+                    let fires = position.kind().fires(self.kernel, position.geometry(), self.side, to, empty);
                     self.prizes.best_within(fires)
                 }
                 FireAt::Anywhere | FireAt::Edge => self.prizes.best_within(empty),

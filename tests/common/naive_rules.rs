@@ -122,6 +122,11 @@ impl RulesGrid {
         if self.white_to_move { ['Q', 'S', 's'] } else { ['q', 's', 'S'] }
     }
 
+    /// That of the side to move.
+    fn own(&self, [white, black]: [Reach; 2]) -> Reach {
+        if self.white_to_move { white } else { black }
+    }
+
     fn bound(reach: Reach, (df, dr): At) -> i32 {
         i32::from(if df == 0 || dr == 0 { reach.straight() } else { reach.diagonal() })
     }
@@ -154,7 +159,7 @@ impl RulesGrid {
     /// The fires after a move, the move already made: where they land, and the run that they go over.
     fn fires(&self, from: At, to: At) -> Vec<(At, Vec<At>)> {
         let plain = match self.rules.fire_at {
-            FireAt::Reach => self.reached(self.rules.fires, to, &[]),
+            FireAt::Reach => self.reached(self.own(self.rules.fires), to, &[]),
             FireAt::Left => vec![from],
             FireAt::Anywhere => self.all().into_iter().filter(|&at| self.at(at) == '.').collect(),
             FireAt::Edge => {
@@ -173,7 +178,7 @@ impl RulesGrid {
                 let line = |step: i32| (to.0 + df * step, to.1 + dr * step);
                 let run = (1..).take_while(|&step| self.at(line(step)) == self.letters()[2]).count() as i32;
                 let lands = self.at(line(run + 1)) == '.' && self.is_open(line(run + 1));
-                if run > 0 && run < Self::bound(self.rules.fires, (df, dr)) && lands {
+                if run > 0 && run < Self::bound(self.own(self.rules.fires), (df, dr)) && lands {
                     fires.push((line(run + 1), (1..=run).map(line).collect()));
                 }
             }
@@ -204,8 +209,17 @@ impl RulesGrid {
         self
     }
 
-    /// Every turn, with what it leads to.
+    /// Every turn, with what it leads to: to pass, if there is no other and the enemy has one.
     pub fn turns(&self) -> Vec<(String, Self)> {
+        let (turns, passed) = (self.own_turns(), self.clone().passed_on(true));
+        if !turns.is_empty() || !self.rules.stuck_passes || passed.own_turns().is_empty() {
+            return turns;
+        }
+        let first = self.all().into_iter().find(|&at| self.at(at) == self.letters()[0]);
+        first.map(|at| (name(at).repeat(2), passed)).into_iter().collect()
+    }
+
+    fn own_turns(&self) -> Vec<(String, Self)> {
         let [piece, own, _] = self.letters();
         let mut open = Vec::new();
         if self.rules.passes_pieces {
@@ -216,7 +230,7 @@ impl RulesGrid {
         }
         let mut turns = Vec::new();
         for from in self.all().into_iter().filter(|&at| self.at(at) == piece) {
-            for to in self.reached(self.rules.moves, from, &open) {
+            for to in self.reached(self.own(self.rules.moves), from, &open) {
                 let mut moved = self.clone();
                 moved.put(from, '.');
                 moved.put(to, piece);

@@ -219,6 +219,32 @@ fn matches_self_play_reviews_and_books_are_of_the_rules_of_a_file() {
 }
 
 #[test]
+fn a_stuck_side_passes_in_matches_records_and_reviews() {
+    let folder = Folder::new("own-games-pass");
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let fish = "[fish]\nstart = \"q1*2/2*2/***1Q/5 w\"\nfire-at = \"left\"\nleaves = \"own\"\nstuck = \"most-stones\"\n\
+                stuck-passes = true\n";
+    let well = |words: &str| {
+        let (output, errors, code) = run(&folder, "fish.toml", fish, words);
+        assert_eq!(code, 0, "{words}: {output}{errors}");
+        output
+    };
+    let (out, pgn) = (path("out"), path("games.pgn"));
+    well(&format!(
+        "match --rules FILE --games 8 --each nodes=20 option.Hash=1 --book-plies 2 --engine cmd=self name=a --engine \
+         cmd=self name=b --out {out}"
+    ));
+    well(&format!("convert {out}/games.jsonl --out {pgn}"));
+    let games = fs::read_to_string(&pgn).unwrap();
+    let passes = |word: &&str| word.len() == 4 && word[..2] == word[2..];
+    assert!(games.split_whitespace().filter(passes).count() > 2, "{games}");
+    assert!(well(&format!("review {pgn} --nodes 20")).contains("Accuracy"));
+    let shut_in = "legal --rules FILE --fen 2q1/****/Q***";
+    assert_eq!(well(shut_in), "a1a1\n");
+    assert_eq!(well(&format!("{shut_in} --moves a1a1")).lines().count(), 3);
+}
+
+#[test]
 fn rules_of_a_file_are_learned() {
     let folder = Folder::new("own-games-learn");
     let path = |name: &str| folder.0.join(name).display().to_string();
@@ -464,5 +490,5 @@ fn the_guide_says_what_the_commands_say() {
         assert_eq!(shown, [said], "HIPPOLYTA_BLESS=1 writes docs/own-game.md anew");
     }
     let (output, errors, code) = run(&folder, "more.toml", more, "rules check FILE");
-    assert_eq!((errors.as_str(), code, output.matches("FEN: ").count()), ("", 0, 4), "{output}");
+    assert_eq!((errors.as_str(), code, output.matches("FEN: ").count()), ("", 0, 6), "{output}");
 }

@@ -9,7 +9,7 @@ fn set(number: u32) -> RuleSet {
     let (width, height) =
         [number, number / 9].map(|number| MIN_SIDE + number as usize % (MAX_SIDE - MIN_SIDE + 1)).into();
     let moves = Reach::ROOK.within(bound(number)).and(Reach::BISHOP.within(bound(number / 10)));
-    let rules = Rules { moves, fires: moves.and(Reach::KNIGHT), ..Rules::AMAZONS };
+    let rules = Rules { moves: [moves; 2], fires: [moves.and(Reach::KNIGHT); 2], ..Rules::AMAZONS };
     let middle = format!("{width}/").repeat(height - 2);
     let start = format!("q{}/{middle}{}Q w - - 0 {}", width - 1, width - 1, number + 1);
     RuleSet { name: format!("a{number}"), title: number.to_string(), description: "words".repeat(100), start, rules }

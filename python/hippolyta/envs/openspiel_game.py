@@ -67,9 +67,11 @@ _QUIET, _PIECES = 80, 24
 def _longest(start: Position, encoding: Encoding) -> int:
     """A bound on the half-turns of a game."""
     if "quiet plies" not in encoding.channels:
-        # Each turn but one without a shot fills a square; where shots may be left out, so many in a row are a draw.
+        # Each turn but one without a shot fills a square, before which the other side may pass; where shots may be left
+        # out, so many in a row are a draw.
         quiet = ("fire-optional = true", "move-or-fire = true")
-        each = _QUIET if any(key in start.variant for key in quiet) else 1
+        passes = 2 if "stuck-passes = true" in start.variant else 1
+        each = _QUIET if any(key in start.variant for key in quiet) else passes
         return 2 * each * (int(np.prod(encoding.board)) + 1)
     # Nothing but captures and steps of pedine, each at most from the first rank to the last, is not quiet.
     return (_QUIET + 1) * (_PIECES + _PIECES * encoding.board[0] + 1)

@@ -113,9 +113,8 @@ impl<K: Kind> Field for Stones<K> {
         }
     }
 
-    /// Every turn fills a square but a first one that only moves.
     fn plies(position: &MoveFire<K>, _: bool) -> u32 {
-        position.empty().count() + u32::from(position.move_only())
+        position.most_turns()
     }
 }
 
@@ -225,7 +224,7 @@ mod tests {
         let own = [
             Rules { stuck: Stuck::Wins, ..Rules::AMAZONS },
             Rules { stuck: Stuck::FewestStones(Tie::Draw), ..Rules::IAGO },
-            Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), moves: Reach::KNIGHT, ..Rules::EARLY },
+            Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), moves: [Reach::KNIGHT; 2], ..Rules::EARLY },
         ];
         for (rules, seed) in own.into_iter().zip(20..) {
             let [name, title, description] = ["own", "", ""].map(str::to_owned);

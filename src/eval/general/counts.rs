@@ -60,18 +60,19 @@ pub(super) fn levels<K: Kernel>(kernel: K, position: &General) -> Levels<LEVELS>
     let passed = [Side::White, Side::Black].map(|side| position.passed(side));
     let (pieces, moves) = (position.both_amazons(), position.rules().moves);
     let is_free = (passed[0] | passed[1]).is_empty();
-    if is_free && moves == Reach::QUEEN {
+    if is_free && moves == [Reach::QUEEN; 2] {
         return kernel.queen_levels(geometry, pieces, empty);
     }
-    let is_king = is_free && moves == Reach::KING;
     let mut levels = Levels { sets: [[Bitboard::EMPTY; 2]; LEVELS], len: 0 };
-    for side in 0..2 {
+    for of in [Side::White, Side::Black] {
+        let side = of.index();
         let (mut front, mut reached, open) = (pieces[side], Bitboard::EMPTY, empty | passed[side]);
+        let is_king = is_free && moves[side] == Reach::KING;
         for level in 0.. {
             let next = if is_king {
                 king_step(geometry, front, empty)
             } else {
-                from_all(front, |from| kind.moves(kernel, geometry, from, open)) & empty
+                from_all(front, |from| kind.moves(kernel, geometry, of, from, open)) & empty
             };
             front = next & !reached;
             if front.is_empty() {
@@ -99,10 +100,10 @@ pub(super) fn mover(position: &General) -> Side {
     if position.at_turn_start() { position.side_to_move() } else { !position.side_to_move() }
 }
 
-/// Empty squares next to `square`, as pieces move, at most 8.
+/// Empty squares next to `square`, as pieces of `side` move, at most 8.
 #[inline(always)]
-pub(super) fn openness(position: &General, square: Square) -> usize {
-    ((position.kind().near(position.geometry(), square) & position.empty()).count() as usize).min(OPEN - 1)
+pub(super) fn openness(position: &General, side: Side, square: Square) -> usize {
+    ((position.kind().near(position.geometry(), side, square) & position.empty()).count() as usize).min(OPEN - 1)
 }
 
 /// The squares that each side could fire at by its next turn. Moves decide where they are the same; where fires do not
@@ -112,16 +113,16 @@ fn hits<K: Kernel>(kernel: K, position: &General, view: &View) -> [Bitboard; 2] 
     if position.rules().fire_at != FireAt::Reach {
         return [Bitboard::EMPTY; 2];
     }
-    let is_same = position.rules().moves == position.rules().fires;
-    let (kind, geometry) = (position.kind(), position.geometry());
+    let (rules, kind, geometry) = (position.rules(), position.kind(), position.geometry());
+    let stays = rules.turns == Turns::MoveOrFire;
     [Side::White, Side::Black].map(|side| {
         let near = view.levels.sets[0][side.index()];
-        let stays = position.rules().turns == Turns::MoveOrFire;
+        let is_same = rules.moves[side.index()] == rules.fires[side.index()];
         let hit = if is_same && !stays {
             near | view.levels.sets[1][side.index()]
         } else {
             from_all(if stays { position.amazons(side) } else { near }, |from| {
-                kind.fires(kernel, geometry, from, position.empty())
+                kind.fires(kernel, geometry, side, from, position.empty())
             })
         };
         hit & position.plain_allowed(side)
@@ -143,9 +144,9 @@ pub(super) fn count<K: Kernel>(kernel: K, position: &General, view: &View, count
         let start = PIECES.start + which * (TARGETS + OPEN);
         let open = empty | position.passed(side);
         for square in position.amazons(side) {
-            let targets = (position.kind().moves(kernel, geometry, square, open) & empty).count() as usize;
+            let targets = (position.kind().moves(kernel, geometry, side, square, open) & empty).count() as usize;
             counter.add(start + targets.min(TARGETS - 1), 1);
-            counter.add(start + TARGETS + openness(position, square), 1);
+            counter.add(start + TARGETS + openness(position, side, square), 1);
         }
         view.lines.count(STONES.start + which * STONE_CLASSES, position.stones(side), &threats, 4, counter);
         counter.add(PREY.start + which * LONGEST + view.lines.longest[side.index()], 1);

@@ -43,7 +43,7 @@ const OWN: &str = "own@";
 /// use hippolyta::eval::general::group;
 /// use hippolyta::games::general::Rules;
 ///
-/// assert_eq!(group(&Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS }), "own@moves = 'N'");
+/// assert_eq!(group(&Rules { moves: [Reach::KNIGHT; 2], ..Rules::AMAZONS }), "own@moves = 'N'");
 /// ```
 #[must_use]
 pub fn group(rules: &Rules) -> String {
@@ -75,7 +75,9 @@ pub(super) fn begun(rules: &Rules) -> Group<Learned> {
         Stuck::Loses => |_| learned(1.0, 0.0),
         Stuck::Wins => |_| learned(-1.0, 0.0),
         Stuck::Draws => |_| learned(0.2, 0.0),
-        // Who still has turns goes on, so these are neither good nor bad in themselves.
+        // Who still has turns goes on, so these are neither good nor bad in themselves, unless they add stones.
+        Stuck::MostStones(_) if rules.stuck_passes => |_| learned(0.8, 1.0),
+        Stuck::FewestStones(_) if rules.stuck_passes => |_| learned(-0.8, -1.0),
         Stuck::MostStones(_) => |_| learned(0.2, 1.0),
         Stuck::FewestStones(_) => |_| learned(0.2, -1.0),
     };
@@ -101,7 +103,7 @@ fn learned(turns: f32, stones: f32) -> Learned {
 /// use hippolyta::games::Notation;
 /// use hippolyta::games::general::{General, RuleSet, Rules};
 ///
-/// let rules = Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS };
+/// let rules = Rules { moves: [Reach::KNIGHT; 2], ..Rules::AMAZONS };
 /// let (name, start) = ("knights".to_owned(), "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned());
 /// let variant = &RuleSet { name, title: String::new(), description: String::new(), start, rules }.variant();
 /// let evaluator = General::evaluator(variant, &Weights::embedded());
@@ -179,10 +181,9 @@ impl Evaluator<General> for GeneralEvaluator {
     }
 }
 
-/// The result that the rules alone decide, if they do. Every turn but a move without fire, the first of a game, fills a
-/// square.
+/// The result that the rules alone decide, if they do.
 fn settled(position: &General) -> Option<Proof> {
-    let plies = position.empty().count() as u8 + u8::from(position.move_only());
+    let plies = position.most_turns() as u8;
     position.settled().map(|outcome| Proof { outcome, plies })
 }
 
@@ -285,21 +286,26 @@ mod tests {
     fn several() -> Vec<Variant> {
         let usual = Rules::AMAZONS;
         let stones = Rules { plain: Leaves::Own, stuck: Stuck::MostStones(Tie::Draw), ..usual };
-        let knights = Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..usual };
+        let knights = Rules { moves: [Reach::KNIGHT; 2], fires: [Reach::KNIGHT; 2], ..usual };
         let all = [
             ("queens", usual),
             ("knights", knights),
-            ("kings-fire-far", Rules { moves: Reach::KING, ..usual }),
-            ("misere", Rules { stuck: Stuck::Wins, moves: Reach::ROOK.and(Reach::KNIGHT), ..usual }),
-            ("short-lines", Rules { moves: Reach::QUEEN.within(3), flips: Flips::Lines, ..stones }),
+            ("kings-fire-far", Rules { moves: [Reach::KING; 2], ..usual }),
+            ("misere", Rules { stuck: Stuck::Wins, moves: [Reach::ROOK.and(Reach::KNIGHT); 2], ..usual }),
+            ("short-lines", Rules { moves: [Reach::QUEEN.within(3); 2], flips: Flips::Lines, ..stones }),
             ("runs", Rules { flips: Flips::Run(Leaves::Own), rim_barred: true, passes_pieces: true, ..stones }),
             ("over-stones", Rules { flips: Flips::Run(Leaves::Neutral), passes_stones: true, ..stones }),
             ("fewest", Rules { flips: Flips::Lines, stuck: Stuck::FewestStones(Tie::For(Side::Black)), ..stones }),
-            ("trail", Rules { moves: Reach::KING, fire_at: FireAt::Left, ..usual }),
-            ("isolation", Rules { moves: Reach::KING, fire_at: FireAt::Anywhere, ..usual }),
+            ("trail", Rules { moves: [Reach::KING; 2], fire_at: FireAt::Left, ..usual }),
+            ("isolation", Rules { moves: [Reach::KING; 2], fire_at: FireAt::Anywhere, ..usual }),
             ("edge", Rules { fire_at: FireAt::Edge, flips: Flips::Lines, ..stones }),
             ("protected", Rules { protected: [Bitboard(0xff_00ff); 2], ..usual }),
             ("at-will", Rules { turns: Turns::FireOptional, stuck: Stuck::Draws, ..knights }),
+            ("passing", Rules { fire_at: FireAt::Left, stuck_passes: true, ..stones }),
+            (
+                "sides-differ",
+                Rules { moves: [Reach::QUEEN, Reach::KNIGHT], fires: [Reach::KING, Reach::ROOK], ..usual },
+            ),
             ("move-or-fire", Rules { turns: Turns::MoveOrFire, flips: Flips::Lines, ..stones }),
         ];
         let set = |(name, rules): (&str, Rules)| RuleSet {
@@ -357,7 +363,7 @@ mod tests {
         for_each_position(|variant, position| {
             let found = Counts(position).run(Portable);
             assert_eq!(with_best_kernel(Counts(position)), found, "{} {}", variant.name(), position.fen());
-            if position.at_turn_start() {
+            if position.at_turn_start() && position.rules().has_equal_sides() {
                 assert_eq!(Counts(&exchanged(variant, position)).run(Portable), found);
             }
             let (counts, draw_class) = found;

@@ -81,10 +81,11 @@ impl<'a, K: Kernel> StepView<'a, K> {
         let pieces = sides.map(|side| position.amazons(side));
         let mut seen = [Planes::NONE; 2];
         for which in 0..2 {
-            let open = empty | position.passed(sides[which]);
+            let side = sides[which];
+            let open = empty | position.passed(side);
             for square in pieces[which] {
                 if position.shooter() != Some(square) {
-                    seen[which].count_up_to_three(kind.moves(kernel, geometry, square, open) & empty);
+                    seen[which].count_up_to_three(kind.moves(kernel, geometry, side, square, open) & empty);
                 }
             }
         }
@@ -104,27 +105,35 @@ impl<'a, K: Kernel> StepView<'a, K> {
     #[inline(always)]
     fn sight(&self, square: Square) -> usize {
         let position = self.position;
-        let targets = position.kind().moves(self.kernel, position.geometry(), square, self.open) & position.empty();
+        let (kind, side) = (position.kind(), position.side_to_move());
+        let targets = kind.moves(self.kernel, position.geometry(), side, square, self.open) & position.empty();
         (targets.count() as usize / 2).min(SIGHT - 1)
     }
 
+    /// The squares next to `square`, as pieces of the side to move, or of the enemy, move.
     #[inline(always)]
-    fn near(&self, square: Square) -> Bitboard {
-        self.position.kind().near(self.position.geometry(), square)
+    fn near(&self, which: usize, square: Square) -> Bitboard {
+        self.position.kind().near(self.position.geometry(), self.side_of(which), square)
     }
 
-    /// The number of squares of `set` next to `square`, as pieces move, at most three.
     #[inline(always)]
-    fn next_to(&self, set: Bitboard, square: Square) -> usize {
-        (self.near(square) & set).count().min(3) as usize
+    fn side_of(&self, which: usize) -> Side {
+        let side = self.position.side_to_move();
+        if which == 0 { side } else { !side }
+    }
+
+    /// The number of a side's pieces from which `square` is the next, as they move, at most three.
+    #[inline(always)]
+    fn next_to(&self, which: usize, square: Square) -> usize {
+        (self.near(which, square) & self.pieces[which]).count().min(3) as usize
     }
 
     /// The fewest empty squares next to one of a side's pieces that are next to `square`; the last number without any.
     #[inline(always)]
     fn least_space(&self, which: usize, square: Square) -> usize {
         let mut fewest = OPEN;
-        for piece in self.near(square) & self.pieces[which] {
-            fewest = fewest.min(openness(self.position, piece));
+        for piece in self.near(which, square) & self.pieces[which] {
+            fewest = fewest.min(openness(self.position, self.side_of(which), piece));
         }
         fewest
     }
@@ -134,12 +143,12 @@ impl<'a, K: Kernel> StepView<'a, K> {
     fn square(&self, to: Square, add: &mut impl FnMut(usize)) {
         add(self.distances[0].at(to));
         add(self.distances[1].at(to));
-        add(openness(self.position, to));
+        add(openness(self.position, self.side_of(0), to));
         add(self.seen[0].at(to));
         add(self.seen[1].at(to));
         add(edge_distance(self.position.geometry(), to));
-        add(self.next_to(self.pieces[1], to));
-        add(self.next_to(self.pieces[0], to));
+        add(self.next_to(1, to));
+        add(self.next_to(0, to));
         self.flipping.square(to, add);
     }
 }
@@ -158,7 +167,7 @@ impl<K: Kernel> move_fire::StepView for StepView<'_, K> {
 
     #[inline(always)]
     fn origin(&self, from: Square, add: &mut impl FnMut(usize)) {
-        add(openness(self.position, from));
+        add(openness(self.position, self.side_of(0), from));
         add(self.sight(from));
     }
 

@@ -1,6 +1,8 @@
 // Rule sets to begin from: the example files of the repository.
 
 import border from '../../../examples/rules/border.toml?raw';
+import cavalry from '../../../examples/rules/cavalry.toml?raw';
+import fish from '../../../examples/rules/fish.toml?raw';
 import isolation from '../../../examples/rules/isolation.toml?raw';
 import isolation8 from '../../../examples/rules/isolation8.toml?raw';
 import knights from '../../../examples/rules/knights.toml?raw';
@@ -26,6 +28,8 @@ export const gallery: readonly Example[] = [
   isolation,
   isolation8,
   tide,
+  fish,
+  cavalry,
 ].map((text) => ({
   title: TITLE.exec(text)?.[1] ?? '',
   text,

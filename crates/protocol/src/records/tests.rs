@@ -571,7 +571,10 @@ fn the_rules_of_a_game_are_read_with_it_and_must_be_right() {
     for (format, text) in of("Knights", rules) {
         let record = only(format, &text);
         let own = record.variant.own().unwrap();
-        assert_eq!((own.name.as_str(), own.rules.moves.to_string(), turns(&record).len()), ("knights", "N".into(), 1));
+        assert_eq!(
+            (own.name.as_str(), own.rules.moves[0].to_string(), turns(&record).len()),
+            ("knights", "N".into(), 1)
+        );
         // The file need not be there, and the rules are all that is needed.
         let again = written(format, std::slice::from_ref(&record));
         assert!(

@@ -69,6 +69,12 @@ pub enum Refusal {
     /// In this game a turn is a move or a fire.
     #[error("a turn of this game moves or fires, and not both")]
     MovesAndFires,
+    /// The side to move has no turn but to pass.
+    #[error("this side is stuck and passes, which is written {0}")]
+    Passes(
+        /// The turn that passes.
+        Turn,
+    ),
     /// The amazon cannot fire at this square.
     #[error("the amazon cannot fire from {from} to {at}")]
     CannotFire {

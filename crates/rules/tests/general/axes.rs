@@ -3,7 +3,9 @@
 use super::naive_rules::RulesGrid;
 use super::{file, sorted_turns};
 use hippolyta_rules::games::general::{General, RuleSet, RulesFile};
-use hippolyta_rules::games::{Board, Fen, Game, MoveFireStep, Notation, Outcome, Position, Step, Symmetry, perft};
+use hippolyta_rules::games::{
+    Board, Fen, Game, MoveFireStep, Notation, Outcome, Position, Side, Step, Symmetry, perft,
+};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
@@ -122,6 +124,24 @@ fn eighty_turns_without_fire_are_a_draw() {
     game.play_text("a4a3,a3b3").unwrap();
     assert_eq!((game.current().outcome(), game.current().quiet()), (None, 0));
     assert!(!game.current().forgets_history());
+}
+
+#[test]
+fn a_stuck_side_passes_until_the_other_one_is_stuck_as_well() {
+    let set = file("axes.toml").into_iter().find(|set| set.name == "fish").unwrap();
+    let mut game = Game::new(General::from_fen(&set.variant(), "2q/***/Q*Q w - - 0 1").unwrap());
+    assert_eq!(perft(game.current(), 4).nodes, 2);
+    let refused = game.current().parse_turn("a1a2,a2a1").unwrap_err().to_string();
+    assert_eq!(refused, "illegal move 'a1a2,a2a1': this side is stuck and passes, which is written a1a1");
+    let text = |game: &Game<General>, turn: &str| game.current().turn_text(&game.current().parse_turn(turn).unwrap());
+    assert_eq!((sorted_turns(game.current()), text(&game, "c1c1")), (vec!["a1a1".to_owned()], "a1a1".to_owned()));
+    for turn in ["a1a1", "c3a3,a3c3", "a1a1", "a3b3,b3a3"] {
+        assert_eq!((game.current().outcome(), game.current().ending()), (None, None));
+        game.play_text(turn).unwrap();
+    }
+    assert_eq!(game.current().fen(), "sqs/***/Q*Q w - - 0 3");
+    assert_eq!(game.current().outcome(), Some(Outcome::Win(Side::Black)));
+    assert!(game.current().parse_turn("a1a1").is_err());
 }
 
 /// The images of all turns are the turns of the image, so positions may be merged with their images.

@@ -54,13 +54,14 @@ impl Kind for DesdemonaRules {
     #[inline(always)]
     fn rules(&self) -> Rules {
         Rules {
-            moves: Reach::QUEEN,
-            fires: Reach::QUEEN,
+            moves: [Reach::QUEEN; 2],
+            fires: [Reach::QUEEN; 2],
             fire_at: FireAt::Reach,
             protected: [Bitboard::EMPTY; 2],
             turns: Turns::MoveAndFire,
             moves_first: true,
             stuck: Stuck::MostStones(Tie::Draw),
+            stuck_passes: false,
             ..*self.0
         }
     }

@@ -115,6 +115,12 @@ pub(super) struct Table {
     /// How it fires, in the same letters.
     #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([QRBqrb]([1-9]|10)?|[KNkn])+$")))]
     fires: Option<Spanned<String>>,
+    /// How a piece of Black's moves, if not as White's.
+    #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([QRBqrb]([1-9]|10)?|[KNkn])+$")))]
+    black_moves: Option<Spanned<String>>,
+    /// How a piece of Black's fires, if not as White's.
+    #[cfg_attr(test, schemars(with = "Option<String>", regex(pattern = "^([QRBqrb]([1-9]|10)?|[KNkn])+$")))]
+    black_fires: Option<Spanned<String>>,
     /// Where a fire lands: where `fires` leads from the square that the piece moved to, on the square that it left, or on
     /// any empty square; or on such a one on the rim of the board, or beside an arrow, a stone or a hole.
     #[cfg_attr(test, schemars(with = "Option<FireAtWord>"))]
@@ -156,6 +162,10 @@ pub(super) struct Table {
     /// The result for a side that has no complete turn.
     #[cfg_attr(test, schemars(with = "Option<StuckWord>"))]
     stuck: Option<Spanned<StuckWord>>,
+    /// Whether a side that has no complete turn passes as long as the other one has, so that the game ends when neither
+    /// has one and stones are counted.
+    #[cfg_attr(test, schemars(with = "Option<bool>"))]
+    stuck_passes: Option<Spanned<bool>>,
     /// Who wins if stones are counted and both sides have as many.
     #[cfg_attr(test, schemars(with = "Option<EqualWord>"))]
     equal: Option<Spanned<EqualWord>>,
@@ -469,14 +479,18 @@ impl<'a> Reader<'a> {
         let mut wrongs = Vec::new();
         let mut wrong = |span: Range<usize>, key: &str, message: String| wrongs.push((span.start, full(key, message)));
         let mut rules = base.rules;
-        for (key, text, reach) in [("moves", &table.moves, &mut rules.moves), ("fires", &table.fires, &mut rules.fires)]
-        {
-            if let Some(text) = text {
-                match text.get_ref().parse::<Reach>() {
-                    Ok(found) => *reach = found,
-                    Err(error) => wrong(text.span(), key, error.to_string()),
-                }
-            }
+        for (key, text, of_black, black, reaches) in [
+            ("moves", &table.moves, "black-moves", &table.black_moves, &mut rules.moves),
+            ("fires", &table.fires, "black-fires", &table.black_fires, &mut rules.fires),
+        ] {
+            let mut read = |key, text: &Option<Spanned<String>>| {
+                let text = text.as_ref()?;
+                text.get_ref().parse::<Reach>().map_err(|error| wrong(text.span(), key, error.to_string())).ok()
+            };
+            let white = read(key, text).unwrap_or(reaches[0]);
+            // Without a key of its own Black goes as White, unless the other rule set has such a key.
+            let inherited = if reaches[0] == reaches[1] { white } else { reaches[1] };
+            *reaches = [white, read(of_black, black).unwrap_or(inherited)];
         }
         if let Some(at) = &table.fire_at {
             rules.fire_at = match at.get_ref() {
@@ -486,8 +500,10 @@ impl<'a> Reader<'a> {
                 FireAtWord::Edge => FireAt::Edge,
             };
         }
-        if let Some(fires) = table.fires.as_ref().filter(|_| rules.fire_at != FireAt::Reach) {
-            wrong(fires.span(), "fires", "without meaning, as fire-at is not \"target\"".to_owned());
+        for (key, fires) in [("fires", &table.fires), ("black-fires", &table.black_fires)] {
+            if let Some(fires) = fires.as_ref().filter(|_| rules.fire_at != FireAt::Reach) {
+                wrong(fires.span(), key, "without meaning, as fire-at is not \"target\"".to_owned());
+            }
         }
         if let Some(leaves) = &table.leaves {
             rules.plain = leaves.get_ref().leaves();
@@ -549,6 +565,8 @@ impl<'a> Reader<'a> {
         if let Some(equal) = table.equal.as_ref().filter(|_| !counts) {
             wrong(equal.span(), "equal", "without meaning, as stones are not counted".to_owned());
         }
+        rules.stuck_passes =
+            table.stuck_passes.as_ref().map_or(rules.stuck_passes && counts, |passes| *passes.get_ref());
         let mut start = table.start.as_ref().map_or(base.start, |start| start.get_ref().clone());
         let flagged = start.split_ascii_whitespace().nth(2) == Some("m");
         match &table.first_turn_fires {
@@ -603,6 +621,7 @@ impl<'a> Reader<'a> {
                 Part::Turns => ("move-or-fire", span(table.move_or_fire.as_ref().map(Spanned::span))),
                 Part::Flips => ("flips", span(table.flips.as_ref().map(Spanned::span))),
                 Part::Stuck => ("stuck", span(table.stuck.as_ref().map(Spanned::span))),
+                Part::StuckPasses => ("stuck-passes", span(table.stuck_passes.as_ref().map(Spanned::span))),
             };
             (at, full(key, problem.to_string()))
         };
@@ -685,9 +704,10 @@ mod tests {
         says("", "my.toml:1: no rule set is described there: a table is expected, as in [mine]");
         says(
             "# mine\n[a]\nmvoes = \"N\"\n",
-            "my.toml:3: a: 'mvoes' is no key here: known are title, description, like, start, moves, fires, fire-at, \
-             leaves, flips, flip-leaves, rim-barred, protect, protect-from-white, protect-from-black, passes, \
-             first-turn-fires, fire-optional, move-or-fire, stuck, equal",
+            "my.toml:3: a: 'mvoes' is no key here: known are title, description, like, start, moves, fires, \
+             black-moves, black-fires, fire-at, leaves, flips, flip-leaves, rim-barred, protect, \
+             protect-from-white, protect-from-black, passes, \
+             first-turn-fires, fire-optional, move-or-fire, stuck, stuck-passes, equal",
         );
         says("[a]\n\nfire-at = \"here\"\n", "my.toml:3: a.fire-at: 'here' is none of target, left, anywhere, edge");
         says("[a]\nrim-barred = 1\n", "my.toml:2: a.rim-barred: true or false is expected, not 1");
@@ -830,6 +850,12 @@ mod tests {
                 "leaves = \"own\"\nflips = \"run\"\nmove-or-fire = true",
                 "3: a.flips: fires go over a run of stones after a move, but a turn that fires does not move",
             ),
+            ("black-moves = \"X\"", "2: a.black-moves: 'X' is not Q, R, B, K or N, nor a number behind Q, R or B"),
+            (
+                "black-fires = \"K\"\nfire-at = \"left\"",
+                "2: a.black-fires: without meaning, as fire-at is not \"target\"",
+            ),
+            ("stuck-passes = true", "2: a.stuck-passes: without meaning, as stones are not counted"),
             ("like = \"a\"", "2: a.like: 'a' is like this one itself"),
             ("like = \"b\"\n[b]\nlike = \"a\"", "4: b.like: 'a' is like this one itself"),
             (
@@ -894,6 +920,14 @@ mod tests {
         assert_eq!((a.start.as_str(), &b.start), ("q2/sS1/2Q w m", &a.start));
         assert_eq!(b.rules, Rules { stuck: Stuck::MostStones(Tie::For(Side::Black)), ..a.rules });
         assert!(a.rules.rim_barred && a.rules.flips == Flips::Run(Leaves::Own));
+        // What Black does alone is inherited by itself.
+        let text = "[a]\nmoves = \"R\"\nblack-moves = \"N\"\n[b]\nlike = \"a\"\nmoves = \"B\"\n\
+                    [c]\nlike = \"b\"\nblack-moves = \"B\"\n[d]\nlike = \"c\"\nmoves = \"K\"\n";
+        let read = RulesFile::parse("my.toml", text).unwrap();
+        let texts: Vec<_> = read.sets.iter().map(|set| set.rules.text()).collect();
+        let expected =
+            ["moves = 'R', black-moves = 'N'", "moves = 'B', black-moves = 'N'", "moves = 'B'", "moves = 'K'"];
+        assert_eq!(texts, expected);
     }
 
     #[test]
@@ -930,7 +964,7 @@ mod tests {
         let moves = |betza: &str| {
             let text = format!("[a:amazons]\ncustomPiece1 = q:{betza}\n");
             let read = RulesFile::parse("variants.ini", &text).unwrap();
-            read.sets.first().map(|set| set.rules.moves.to_string())
+            read.sets.first().map(|set| set.rules.moves[0].to_string())
         };
         // Each as pyffish 0.0.90 moves.
         for (betza, reach) in [

@@ -303,7 +303,7 @@ impl Entry {
         let open = start.parse::<Fen>().map_or(Bitboard::EMPTY, |fen| open_squares(&fen));
         let protected = self.regions.map(|region| open & !region);
         let Self { turns, stuck, .. } = self;
-        let rules = Rules { moves: reach, fires: reach, fire_at, protected, turns, stuck, ..Rules::AMAZONS };
+        let rules = Rules { moves: [reach; 2], fires: [reach; 2], fire_at, protected, turns, stuck, ..Rules::AMAZONS };
         let set = RuleSet { name: name.to_owned(), title, description: String::new(), start, rules };
         let size = set.start.parse::<Fen>().map(|fen| (fen.files, fen.ranks));
         if size.is_ok_and(|size| size != (self.files, self.ranks)) {

@@ -1,6 +1,7 @@
 use super::Rules;
 use crate::board::flood::Kernel;
 use crate::board::{Bitboard, Direction, Geometry, ReachTable, Square};
+use crate::games::Side;
 use crate::games::move_fire::{Kind, MoveFire};
 use crate::games::variant::Variant;
 
@@ -29,15 +30,16 @@ pub type General = MoveFire<GeneralRules>;
 #[derive(Clone, Copy, Debug)]
 pub struct GeneralRules {
     rules: Rules,
-    moves: &'static ReachTable,
-    fires: &'static ReachTable,
+    /// White's, then Black's.
+    moves: [&'static ReachTable; 2],
+    fires: [&'static ReachTable; 2],
 }
 
 impl GeneralRules {
     /// These rules.
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
-        Self { rules: *rules, moves: ReachTable::get(rules.moves), fires: ReachTable::get(rules.fires) }
+        Self { rules: *rules, moves: rules.moves.map(ReachTable::get), fires: rules.fires.map(ReachTable::get) }
     }
 }
 
@@ -65,32 +67,32 @@ impl Kind for GeneralRules {
     }
 
     #[inline(always)]
-    fn moves<N: Kernel>(&self, kernel: N, _: &Geometry, from: Square, open: Bitboard) -> Bitboard {
-        self.moves.targets_by(kernel, from, open)
+    fn moves<N: Kernel>(&self, kernel: N, _: &Geometry, side: Side, from: Square, open: Bitboard) -> Bitboard {
+        self.moves[side.index()].targets_by(kernel, from, open)
     }
 
     #[inline(always)]
-    fn near(&self, _: &Geometry, from: Square) -> Bitboard {
-        self.moves.near(from)
+    fn near(&self, _: &Geometry, side: Side, from: Square) -> Bitboard {
+        self.moves[side.index()].near(from)
     }
 
     #[inline(always)]
-    fn can_move(&self, geometry: &Geometry, amazons: Bitboard, empty: Bitboard) -> bool {
-        amazons.into_iter().any(|from| self.near(geometry, from).intersects(empty))
+    fn can_move(&self, geometry: &Geometry, side: Side, amazons: Bitboard, empty: Bitboard) -> bool {
+        amazons.into_iter().any(|from| self.near(geometry, side, from).intersects(empty))
     }
 
     #[inline(always)]
-    fn fires<N: Kernel>(&self, kernel: N, _: &Geometry, from: Square, empty: Bitboard) -> Bitboard {
-        self.fires.targets_by(kernel, from, empty)
+    fn fires<N: Kernel>(&self, kernel: N, _: &Geometry, side: Side, from: Square, empty: Bitboard) -> Bitboard {
+        self.fires[side.index()].targets_by(kernel, from, empty)
     }
 
     #[inline(always)]
-    fn fires_near(&self, _: &Geometry, from: Square) -> Bitboard {
-        self.fires.near(from)
+    fn fires_near(&self, _: &Geometry, side: Side, from: Square) -> Bitboard {
+        self.fires[side.index()].near(from)
     }
 
     #[inline(always)]
-    fn fire_ray(&self, direction: Direction, from: Square) -> Bitboard {
-        self.fires.ray(direction, from)
+    fn fire_ray(&self, side: Side, direction: Direction, from: Square) -> Bitboard {
+        self.fires[side.index()].ray(direction, from)
     }
 }

@@ -17,7 +17,7 @@ impl RuleSet {
     ///     title: "Knight Amazons".to_owned(),
     ///     description: String::new(),
     ///     start: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned(),
-    ///     rules: Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS },
+    ///     rules: Rules { moves: [Reach::KNIGHT; 2], ..Rules::AMAZONS },
     /// };
     /// assert_eq!(
     ///     knights.line(),
@@ -46,7 +46,7 @@ impl Rules {
     /// use hippolyta_rules::board::Reach;
     /// use hippolyta_rules::games::general::{Rules, Stuck};
     ///
-    /// let rules = Rules { moves: Reach::KNIGHT, stuck: Stuck::Wins, ..Rules::AMAZONS };
+    /// let rules = Rules { moves: [Reach::KNIGHT; 2], stuck: Stuck::Wins, ..Rules::AMAZONS };
     /// assert_eq!(rules.text(), "moves = 'N', stuck = 'wins'");
     /// assert_eq!(Rules::AMAZONS.text(), "");
     /// ```
@@ -64,8 +64,13 @@ impl Rules {
                 keys.push((key, value));
             }
         };
-        say("moves", quoted(&rules.moves.to_string()), rules.moves != usual.moves);
-        say("fires", quoted(&rules.fires.to_string()), rules.fires != usual.fires);
+        for (key, of_black, [white, black], usual) in [
+            ("moves", "black-moves", rules.moves, usual.moves[0]),
+            ("fires", "black-fires", rules.fires, usual.fires[0]),
+        ] {
+            say(key, quoted(&white.to_string()), white != usual);
+            say(of_black, quoted(&black.to_string()), black != white);
+        }
         say("fire-at", quoted(fire_at(rules.fire_at)), rules.fire_at != usual.fire_at);
         say("leaves", quoted(leaves(rules.plain)), rules.plain != usual.plain);
         match rules.flips {
@@ -99,6 +104,7 @@ impl Rules {
             Stuck::FewestStones(tie) => ("fewest-stones", tie),
         };
         say("stuck", quoted(stuck), rules.stuck != usual.stuck);
+        say("stuck-passes", "true".to_owned(), rules.stuck_passes);
         match tie {
             Tie::Draw => {}
             Tie::For(Side::White) => say("equal", quoted("white"), true),

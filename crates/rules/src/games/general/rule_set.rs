@@ -42,7 +42,7 @@ impl Rules {
 ///     title: "Knight Amazons".to_owned(),
 ///     description: String::new(),
 ///     start: "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1".to_owned(),
-///     rules: Rules { moves: Reach::KNIGHT, ..Rules::AMAZONS },
+///     rules: Rules { moves: [Reach::KNIGHT; 2], ..Rules::AMAZONS },
 /// };
 /// assert!(knights.check().is_ok());
 /// assert_eq!(Board::new(&knights.variant()).variant().name(), "knights");
@@ -83,6 +83,7 @@ pub enum Part {
     Turns,
     Flips,
     Stuck,
+    StuckPasses,
 }
 
 /// Why a rule set cannot be.
@@ -223,13 +224,15 @@ impl Rules {
             Flips::Run(_) if self.turns == Turns::MoveOrFire => {
                 Some("fires go over a run of stones after a move, but a turn that fires does not move".to_owned())
             }
-            Flips::Run(_) if self.fires.long_lines().is_none() => {
+            Flips::Run(_) if self.fires.iter().any(|fires| fires.long_lines().is_none()) => {
                 Some(format!("fires go over a run of stones, {over_nothing}"))
             }
             Flips::Lines if self.plain != Leaves::Own => {
                 Some("stones flip between two stones of a side, but fires leave none".to_owned())
             }
-            Flips::Run(_) if !has_three_in_line(start, self.fires) => Some(format!("stones flip, {no_line}")),
+            Flips::Run(_) if !self.fires.iter().any(|&fires| has_three_in_line(start, fires)) => {
+                Some(format!("stones flip, {no_line}"))
+            }
             Flips::Lines if !has_three_in_line(start, Reach::QUEEN) => Some(format!("stones flip, {no_line}")),
             Flips::Run(_) | Flips::Lines => None,
         };
@@ -238,14 +241,22 @@ impl Rules {
             add(Part::Turns, message.to_owned());
         }
         flips.into_iter().for_each(|message| add(Part::Flips, message));
-        if matches!(self.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_)) && !has_stones {
+        let counts = matches!(self.stuck, Stuck::MostStones(_) | Stuck::FewestStones(_));
+        if counts && !has_stones {
             add(Part::Stuck, format!("stones are counted, {no_stones}"));
+        }
+        if self.stuck_passes && !counts {
+            add(Part::StuckPasses, "without meaning, as stones are not counted".to_owned());
         }
         if self.passes_stones && !has_stones {
             add(Part::Passes, format!("pieces pass over stones, {no_stones}"));
-        } else if (self.passes_pieces || self.passes_stones) && self.moves.long_lines().is_none() {
+        } else if (self.passes_pieces || self.passes_stones)
+            && self.moves.iter().all(|moves| moves.long_lines().is_none())
+        {
             add(Part::Passes, format!("pieces pass over others, {over_nothing}"));
-        } else if (self.passes_pieces || self.passes_stones) && !has_three_in_line(start, self.moves) {
+        } else if (self.passes_pieces || self.passes_stones)
+            && !self.moves.iter().any(|&moves| has_three_in_line(start, moves))
+        {
             add(Part::Passes, format!("pieces pass over others, {no_line}"));
         }
     }

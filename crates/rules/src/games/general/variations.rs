@@ -9,9 +9,11 @@ use std::collections::HashSet;
 use thiserror::Error;
 
 /// The keys of a file of rules that can be varied, and what each may be, as it is written there.
-pub const AXES: [(&str, &[&str]); 13] = [
+pub const AXES: [(&str, &[&str]); 16] = [
     ("moves", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
     ("fires", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
+    ("black-moves", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
+    ("black-fires", &["\"Q\"", "\"R\"", "\"B\"", "\"K\"", "\"N\"", "\"Q2\"", "\"Q3\""]),
     ("fire-at", &["\"target\"", "\"left\"", "\"anywhere\"", "\"edge\""]),
     ("leaves", &["\"arrow\"", "\"neutral\"", "\"own\""]),
     ("flips", &["\"none\"", "\"run\"", "\"lines\""]),
@@ -22,6 +24,7 @@ pub const AXES: [(&str, &[&str]); 13] = [
     ("fire-optional", &["false", "true"]),
     ("move-or-fire", &["false", "true"]),
     ("stuck", &["\"loses\"", "\"wins\"", "\"draws\"", "\"most-stones\"", "\"fewest-stones\""]),
+    ("stuck-passes", &["false", "true"]),
     ("equal", &["\"draw\"", "\"white\"", "\"black\""]),
 ];
 
@@ -154,8 +157,9 @@ fn as_played(set: &RuleSet) -> Rules {
     let longest = start.files.max(start.ranks) as u8 - 1;
     let pieces = |side| start.pieces.iter().filter(|(_, piece)| *piece == Piece::Amazon(side)).count();
     let passes_pieces = rules.passes_pieces && [Side::White, Side::Black].into_iter().any(|side| pieces(side) > 1);
-    let fires = if rules.fire_at == FireAt::Reach { rules.fires.on_lines(longest) } else { Reach::QUEEN };
-    Rules { plain: played(rules.plain), flips, moves: rules.moves.on_lines(longest), fires, passes_pieces, ..rules }
+    let on_board = |reaches: [Reach; 2]| reaches.map(|reach| reach.on_lines(longest));
+    let fires = if rules.fire_at == FireAt::Reach { on_board(rules.fires) } else { Rules::AMAZONS.fires };
+    Rules { plain: played(rules.plain), flips, moves: on_board(rules.moves), fires, passes_pieces, ..rules }
 }
 
 /// The rule set that `text` describes, with these changes; `None` if they cannot be.

@@ -45,6 +45,14 @@ impl RuleSet {
     }
 }
 
+/// How pieces go: as the same, or White's and Black's each as their own.
+fn of_both([white, black]: [Reach; 2]) -> String {
+    match (white.words(), black.words()) {
+        (white, black) if white == black => format!(" as {white}"),
+        (white, black) => format!(", White's as {white} and Black's as {black},"),
+    }
+}
+
 impl Rules {
     /// The rules in English, a sentence each.
     ///
@@ -68,9 +76,10 @@ impl Rules {
             Flips::Run(leaves) => {
                 let rim = if self.rim_barred { ", also on the rim" } else { "" };
                 let leaves = leaves.words();
-                let lines = self.fires.long_lines().unwrap_or(self.fires);
-                let along = if lines == Reach::QUEEN { String::new() } else { format!(" as {}", lines.words()) };
-                let counted = if lines.is_unbounded() { "" } else { ", the stones being counted" };
+                let lines = self.fires.map(|fires| fires.long_lines().unwrap_or(fires));
+                let along = if lines == [Reach::QUEEN; 2] { String::new() } else { of_both(lines) };
+                let is_bounded = lines.iter().any(|lines| !lines.is_unbounded());
+                let counted = if is_bounded { ", the stones being counted" } else { "" };
                 all.push(format!(
                     "Instead, the piece may fire{along} over an unbroken run of enemy stones next to it, at the empty \
                      square behind them{counted}{rim}: the stones change sides, and the fire leaves {leaves}."
@@ -109,18 +118,18 @@ impl Rules {
             (false, true) => ", and over stones of its side",
             (true, true) => ", and over pieces and stones of its side",
         };
-        let bounded = !over.is_empty() && !self.moves.is_unbounded();
+        let bounded = !over.is_empty() && self.moves.iter().any(|moves| !moves.is_unbounded());
         let counted = if bounded { ", which count for how far it goes" } else { "" };
         let or = if self.turns == Turns::MoveOrFire { ", or fires instead of moving" } else { "" };
-        format!("A turn moves a piece as {} over empty squares{over}{counted}{or}.", self.moves.words())
+        format!("A turn moves a piece{} over empty squares{over}{counted}{or}.", of_both(self.moves))
     }
 
     fn firing(&self) -> String {
         let who = if self.turns == Turns::MoveOrFire { "A piece" } else { "Then the piece" };
         match self.fire_at {
             FireAt::Reach => format!(
-                "{who} fires from where it stands, as {} over empty squares, at an empty one.",
-                self.fires.words()
+                "{who} fires from where it stands,{} over empty squares, at an empty one.",
+                of_both(self.fires).trim_start_matches(',')
             ),
             FireAt::Left => format!("{who} fires at the square that it left."),
             FireAt::Anywhere => format!("{who} fires at any empty square."),
@@ -144,7 +153,8 @@ impl Rules {
             Tie::Draw => "as many are a draw".to_owned(),
             Tie::For(side) => format!("as many are a win for {side}"),
         };
-        format!("{stuck} ends the game, and whoever has {which} stones wins; {equal}.")
+        let ends = if self.stuck_passes { "passes. When neither side has one, the game ends" } else { "ends the game" };
+        format!("{stuck} {ends}, and whoever has {which} stones wins; {equal}.")
     }
 }
 
@@ -174,6 +184,11 @@ mod tests {
         says("moves = 'Q3'\npasses = ['pieces']", "pieces of its side, which count for how far it goes.");
         says("passes = ['pieces']\nstart = 'q2/3/2Q'", "As each side has one piece, there is none to move over.");
         says(
+            "moves = 'R'\nblack-moves = 'N'\nblack-fires = 'K'",
+            "A turn moves a piece, White's as a rook and Black's as a knight, over empty squares. Then the piece fires \
+             from where it stands, White's as a queen and Black's as a king, over empty squares, at an empty one.",
+        );
+        says(
             "protect = 'd1 c2'\nprotect-from-black = 'e9 d1'",
             "No fire may land on d1, c2. No fire of Black may land on e9. A side",
         );
@@ -183,6 +198,11 @@ mod tests {
              square on the rim of the board, or beside one where an arrow, a stone or a hole is, along a rank or file. A \
              fire leaves an arrow, which closes the square for good. A game that is not over after 80 turns in a row \
              without fire is a draw.",
+        );
+        says(
+            "leaves = 'own'\nstuck = 'most-stones'\nstuck-passes = true",
+            "A side that has no complete turn passes. When neither side has one, the game ends, and whoever has more \
+             stones wins; as many are a draw.",
         );
         says("stuck = 'draws'", "ends the game in a draw, so nobody can win.");
         let counted = "start = 'q2/sS1/s1Q'\npasses = ['stones']\nstuck";

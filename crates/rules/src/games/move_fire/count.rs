@@ -33,7 +33,7 @@ impl<K: Kind> MoveFire<K> {
         let beside_stones = king_step(geometry, runs, empty);
         let mut count = u64::from(self.shots_instead().count());
         for from in self.amazons(side) {
-            let targets = kind.moves(kernel, geometry, from, empty | passed) & empty;
+            let targets = kind.moves(kernel, geometry, side, from, empty | passed) & empty;
             let moves = u64::from(targets.count());
             if self.move_only() || rules.turns == Turns::MoveOrFire {
                 count += moves;
@@ -44,7 +44,7 @@ impl<K: Kind> MoveFire<K> {
                 FireAt::Reach => {
                     let open = empty.with(from);
                     for to in targets {
-                        count += u64::from((kind.fires(kernel, geometry, to, open) & allowed).count());
+                        count += u64::from((kind.fires(kernel, geometry, side, to, open) & allowed).count());
                     }
                     for to in targets & beside_stones {
                         count += u64::from(self.flip_targets(side, to, open.without(to)).count());
@@ -58,7 +58,7 @@ impl<K: Kind> MoveFire<K> {
                 }
             }
         }
-        count
+        count + u64::from(self.pass().is_some())
     }
 }
 

@@ -1,8 +1,8 @@
 use super::{MoveFire, Rules, turns_after_each};
 use crate::board::flood::{Kernel, king_step};
 use crate::board::{Bitboard, Direction, Geometry, Square};
-use crate::games::PiecesError;
 use crate::games::variant::Variant;
+use crate::games::{PiecesError, Side};
 use std::fmt::Debug;
 
 /// The stones of both sides, White's first: two sets, or nothing in games without stones.
@@ -80,39 +80,39 @@ pub trait Kind: Copy + PartialEq + Debug + Send + Sync + 'static {
         if (amazons[0] | amazons[1]).is_empty() { Err(PiecesError::NoAmazon) } else { Ok(()) }
     }
 
-    /// The squares of `open` that a move leads to from `from`, over squares of `open`.
+    /// The squares of `open` that a move of `side` leads to from `from`, over squares of `open`.
     #[inline(always)]
-    fn moves<N: Kernel>(&self, kernel: N, geometry: &Geometry, from: Square, open: Bitboard) -> Bitboard {
+    fn moves<N: Kernel>(&self, kernel: N, geometry: &Geometry, _side: Side, from: Square, open: Bitboard) -> Bitboard {
         kernel.queen_targets(geometry, from, open)
     }
 
-    /// The squares next to `from`, as amazons move. If none of them is empty, no move leads anywhere.
+    /// The squares next to `from`, as amazons of `side` move. If none of them is empty, no move leads anywhere.
     #[inline(always)]
-    fn near(&self, geometry: &Geometry, from: Square) -> Bitboard {
+    fn near(&self, geometry: &Geometry, _side: Side, from: Square) -> Bitboard {
         geometry.neighbours(from)
     }
 
-    /// Whether any of these amazons can move to one of the squares of `empty`.
+    /// Whether any of these amazons of `side` can move to one of the squares of `empty`.
     #[inline(always)]
-    fn can_move(&self, geometry: &Geometry, amazons: Bitboard, empty: Bitboard) -> bool {
+    fn can_move(&self, geometry: &Geometry, _side: Side, amazons: Bitboard, empty: Bitboard) -> bool {
         !king_step(geometry, amazons, empty).is_empty()
     }
 
-    /// The empty squares that a plain fire may hit from `from`, where it is the reach of the amazon that decides.
+    /// The empty squares that a plain fire of `side` may hit from `from`, where it is the reach of the amazon that decides.
     #[inline(always)]
-    fn fires<N: Kernel>(&self, kernel: N, geometry: &Geometry, from: Square, empty: Bitboard) -> Bitboard {
+    fn fires<N: Kernel>(&self, kernel: N, geometry: &Geometry, _side: Side, from: Square, empty: Bitboard) -> Bitboard {
         kernel.queen_targets(geometry, from, empty)
     }
 
-    /// The squares next to `from`, as amazons fire.
+    /// The squares next to `from`, as amazons of `side` fire.
     #[inline(always)]
-    fn fires_near(&self, geometry: &Geometry, from: Square) -> Bitboard {
+    fn fires_near(&self, geometry: &Geometry, _side: Side, from: Square) -> Bitboard {
         geometry.neighbours(from)
     }
 
-    /// The squares of a ray that a fire may hit over stones.
+    /// The squares of a ray that a fire of `side` may hit over stones.
     #[inline(always)]
-    fn fire_ray(&self, _: Direction, _: Square) -> Bitboard {
+    fn fire_ray(&self, _side: Side, _: Direction, _: Square) -> Bitboard {
         Bitboard(u128::MAX)
     }
 

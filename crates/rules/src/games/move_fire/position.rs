@@ -43,7 +43,7 @@ struct Half {
 ///
 /// let on = |name: &str| name.parse().map(Bitboard::of);
 /// let pieces = Pieces { amazons: [on("a1")?, on("e5")?], ..Pieces::default() };
-/// let knights = GeneralRules::new(&Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..Rules::AMAZONS });
+/// let knights = GeneralRules::new(&Rules { moves: [Reach::KNIGHT; 2], fires: [Reach::KNIGHT; 2], ..Rules::AMAZONS });
 /// let start = General::from_pieces(knights, Geometry::get(5, 5)?, &pieces, Side::White, false)?;
 /// assert_eq!((start.count_steps(), legal_turns(&start).len()), (2, 12));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -270,7 +270,7 @@ impl<K: Kind> MoveFire<K> {
     #[inline(always)]
     #[must_use]
     pub fn move_targets(&self, side: Side, from: Square) -> Bitboard {
-        self.kind.moves(Portable, self.geometry, from, self.empty | self.passed(side)) & self.empty
+        self.kind.moves(Portable, self.geometry, side, from, self.empty | self.passed(side)) & self.empty
     }
 
     /// Occupied squares that amazons of `side` may move over.
@@ -300,7 +300,7 @@ impl<K: Kind> MoveFire<K> {
         if beside.is_empty() || !matches!(self.rules().flips, Flips::Run(_)) {
             return Bitboard::EMPTY;
         }
-        let landing = |d| self.geometry.behind(d, from, enemy) & self.kind.fire_ray(d, from);
+        let landing = |d| self.geometry.behind(d, from, enemy) & self.kind.fire_ray(side, d, from);
         let directions = beside.into_iter().filter_map(|first| Direction::towards(from, first));
         directions.fold(Bitboard::EMPTY, |all, d| all | landing(d)) & empty & !self.rules().protected_from(side)
     }
@@ -327,7 +327,7 @@ impl<K: Kind> MoveFire<K> {
     #[inline(always)]
     fn shots_in_line(&self, side: Side, moved: Half, empty: Bitboard) -> Bitboard {
         let plain = match self.rules().fire_at {
-            FireAt::Reach => self.kind.fires(Portable, self.geometry, moved.to, empty),
+            FireAt::Reach => self.kind.fires(Portable, self.geometry, side, moved.to, empty),
             FireAt::Left => Bitboard::of(moved.from) & empty,
             FireAt::Anywhere => empty,
             FireAt::Edge => empty & self.edge(),
@@ -372,7 +372,7 @@ impl<K: Kind> MoveFire<K> {
     #[inline(always)]
     fn can_fire_in_line(&self, from: Square, to: Square) -> bool {
         let empty = self.empty.with(from).without(to);
-        let near = self.kind.fires_near(self.geometry, to) & empty & self.plain_allowed(self.side);
+        let near = self.kind.fires_near(self.geometry, self.side, to) & empty & self.plain_allowed(self.side);
         self.rules().fire_at == FireAt::Reach && !near.is_empty()
             || !self.shots(self.side, Half { from, to }, empty).is_empty()
     }
@@ -437,13 +437,73 @@ impl<K: Kind> MoveFire<K> {
         self.side = !self.side;
     }
 
-    /// Whether the side to move, which is at the start of a turn, has one.
+    /// Whether the side to move, which is at the start of a turn, has one that moves or fires.
     #[inline(always)]
     pub(super) fn has_turn(&self) -> bool {
         if !(self.move_only() || self.rules().every_move_has_a_fire()) || !self.passed(self.side).is_empty() {
-            return self.for_each_step(|_| ControlFlow::Break(())).is_break();
+            return self.for_each_own_step(|_| ControlFlow::Break(())).is_break();
         }
-        self.kind.can_move(self.geometry, self.amazons(self.side), self.empty) || !self.shots_instead().is_empty()
+        let (geometry, side) = (self.geometry, self.side);
+        self.kind.can_move(geometry, side, self.amazons(side), self.empty) || !self.shots_instead().is_empty()
+    }
+
+    /// The step by which the side to move passes, if it must: a fire at its first amazon itself. A side without amazons
+    /// cannot.
+    #[inline(always)]
+    pub(super) fn pass(&self) -> Option<MoveFireStep> {
+        if K::HAS_ANY_RULES && self.rules().stuck_passes && self.half.is_none() { self.pass_if_stuck() } else { None }
+    }
+
+    #[inline(never)]
+    fn pass_if_stuck(&self) -> Option<MoveFireStep> {
+        let other = Self { side: !self.side, move_only: false, ..*self };
+        let first = self.amazons(self.side).first().filter(|_| !self.has_turn() && other.has_turn());
+        first.map(MoveFireStep::firing)
+    }
+
+    /// Calls `f` for every legal step that does not pass.
+    #[inline(always)]
+    fn for_each_own_step(&self, mut f: impl FnMut(MoveFireStep) -> ControlFlow<()>) -> ControlFlow<()> {
+        match self.half {
+            Some(half) => {
+                for at in self.shots(self.side, half, self.empty) {
+                    f(MoveFireStep::firing(at))?;
+                }
+                if self.rules().may_hold() {
+                    f(MoveFireStep::firing(half.to))?;
+                }
+            }
+            None => {
+                let free = self.move_only() || self.rules().every_move_has_a_fire();
+                for from in self.amazons(self.side) {
+                    for to in self.move_targets(self.side, from) {
+                        if free || self.can_fire_after(from, to) {
+                            f(MoveFireStep::moving(from, to))?;
+                        }
+                    }
+                }
+                for at in self.shots_instead() {
+                    f(MoveFireStep::firing(at))?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The most turns that a game can still have in which every turn fires.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::{Notation, amazons::Amazons, variant};
+    ///
+    /// let start = Amazons::from_fen(&variant::find("amazons")?, "q2/3/*1Q w")?;
+    /// assert_eq!(start.most_turns(), 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn most_turns(&self) -> u32 {
+        // One for each empty square, before which there may be one that passes, and a first one that only moves.
+        let of_each = if self.rules().stuck_passes { 2 } else { 1 };
+        of_each * self.empty.count() + u32::from(self.move_only())
     }
 
     /// Whether the game is drawn because too many turns in a row did not fire.
@@ -513,8 +573,9 @@ impl<K: Kind> Position for MoveFire<K> {
         self.half.is_none()
     }
 
-    fn ends_turn(&self, _: Self::Step) -> bool {
-        !self.at_turn_start() || self.move_only() || self.rules().turns == Turns::MoveOrFire
+    fn ends_turn(&self, step: Self::Step) -> bool {
+        let fires = matches!(step.kind(), StepKind::Fire { .. });
+        fires || self.move_only() || self.rules().turns == Turns::MoveOrFire
     }
 
     #[inline]
@@ -522,7 +583,7 @@ impl<K: Kind> Position for MoveFire<K> {
         if self.half.is_some() {
             return None;
         }
-        if !self.has_turn() {
+        if !self.has_turn() && self.pass().is_none() {
             return Some(self.result());
         }
         self.is_quiet().then_some(Outcome::Draw)
@@ -530,30 +591,10 @@ impl<K: Kind> Position for MoveFire<K> {
 
     #[inline]
     fn for_each_step(&self, mut f: impl FnMut(MoveFireStep) -> ControlFlow<()>) -> ControlFlow<()> {
-        match self.half {
-            Some(half) => {
-                for at in self.shots(self.side, half, self.empty) {
-                    f(MoveFireStep::firing(at))?;
-                }
-                if self.rules().may_hold() {
-                    f(MoveFireStep::firing(half.to))?;
-                }
-            }
-            None => {
-                let free = self.move_only() || self.rules().every_move_has_a_fire();
-                for from in self.amazons(self.side) {
-                    for to in self.move_targets(self.side, from) {
-                        if free || self.can_fire_after(from, to) {
-                            f(MoveFireStep::moving(from, to))?;
-                        }
-                    }
-                }
-                for at in self.shots_instead() {
-                    f(MoveFireStep::firing(at))?;
-                }
-            }
+        match self.pass() {
+            Some(pass) => f(pass),
+            None => self.for_each_own_step(f),
         }
-        ControlFlow::Continue(())
     }
 
     #[inline]
@@ -579,12 +620,20 @@ impl<K: Kind> Position for MoveFire<K> {
                 }
             }
             StepKind::Fire { at } => {
-                debug_assert!(self.empty.contains(at) || self.shooter() == Some(at));
+                debug_assert!(self.empty.contains(at) || self.shooter() == Some(at) || self.pass() == Some(step));
                 self.key ^= self.key_of_half();
                 let moved = self.half.take().map(|half| half.to);
                 let instead = self.rules().turns == Turns::MoveOrFire;
+                if K::HAS_ANY_RULES && moved.is_none() && !self.empty.contains(at) {
+                    // It passes.
+                    if self.move_only() {
+                        self.move_only = false;
+                        self.key ^= keys.extra(MOVE_ONLY);
+                    } else if self.rules().may_hold() {
+                        self.quiet = self.quiet.saturating_add(1);
+                    }
                 // It does not matter then which of several amazons fires.
-                if let Some(from) = if instead { Some(at) } else { moved } {
+                } else if let Some(from) = if instead { Some(at) } else { moved } {
                     let may_hold = self.rules().may_hold();
                     let fires = !may_hold || instead || at != from;
                     if fires {
@@ -628,7 +677,7 @@ impl<K: Kind> Position for MoveFire<K> {
             None if self.move_only() || self.rules().every_move_has_a_fire() => {
                 let targets = |from| self.move_targets(self.side, from).count() as usize;
                 let moves: usize = self.amazons(self.side).into_iter().map(targets).sum();
-                moves + self.shots_instead().count() as usize
+                moves + self.shots_instead().count() as usize + usize::from(self.pass().is_some())
             }
             None => {
                 let mut count = 0;

@@ -124,15 +124,15 @@ pub enum Tie {
 /// use hippolyta_rules::games::move_fire::{Rules, Stuck};
 ///
 /// let misere = Rules { stuck: Stuck::Wins, ..Rules::AMAZONS };
-/// let knights = Rules { moves: Reach::KNIGHT, fires: Reach::KNIGHT, ..Rules::AMAZONS };
+/// let knights = Rules { moves: [Reach::KNIGHT; 2], fires: [Reach::KNIGHT; 2], ..Rules::AMAZONS };
 /// assert!(misere != Rules::AMAZONS && !knights.has_stones());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// How a piece moves: over empty squares, to an empty one.
-    pub moves: Reach,
-    /// How it fires: over empty squares, at an empty one. Without meaning unless it fires so.
-    pub fires: Reach,
+    /// How a piece of White's and one of Black's moves: over empty squares, to an empty one.
+    pub moves: [Reach; 2],
+    /// How they fire: over empty squares, at an empty one. Without meaning unless they fire so.
+    pub fires: [Reach; 2],
     /// Where a fire lands.
     pub fire_at: FireAt,
     /// The arrow or stone that a plain fire, which goes over no stones, leaves.
@@ -153,13 +153,15 @@ pub struct Rules {
     pub moves_first: bool,
     /// Who wins if the side to move has no complete turn.
     pub stuck: Stuck,
+    /// It passes as long as the other side has one, and the game ends when neither has.
+    pub stuck_passes: bool,
 }
 
 impl Rules {
     /// The Game of the Amazons.
     pub const AMAZONS: Self = Self {
-        moves: Reach::QUEEN,
-        fires: Reach::QUEEN,
+        moves: [Reach::QUEEN; 2],
+        fires: [Reach::QUEEN; 2],
         fire_at: FireAt::Reach,
         plain: Leaves::Arrow,
         flips: Flips::None,
@@ -170,6 +172,7 @@ impl Rules {
         turns: Turns::MoveAndFire,
         moves_first: false,
         stuck: Stuck::Loses,
+        stuck_passes: false,
     };
 
     /// Desdemona, and its relatives below: the text rules of 2020-11-14. Amazons and fires go as in the Amazons, and
@@ -248,7 +251,7 @@ impl Rules {
                 Flips::Run(over) => Flips::Run(leaves(over)),
                 flips => flips,
             };
-            let fires = if rules.fire_at == FireAt::Reach { rules.fires } else { Reach::QUEEN };
+            let fires = if rules.fire_at == FireAt::Reach { rules.fires } else { [Reach::QUEEN; 2] };
             Self { fires, plain: leaves(rules.plain), flips, moves_first: false, ..*rules }
         };
         usual(self) == usual(other)
@@ -260,12 +263,36 @@ impl Rules {
     pub(super) fn every_move_has_a_fire(&self) -> bool {
         let passes = self.passes_pieces || self.passes_stones;
         let back = match self.fire_at {
-            FireAt::Reach => self.fires.contains(self.moves) && !passes,
+            FireAt::Reach => self.fires[0].contains(self.moves[0]) && self.fires[1].contains(self.moves[1]) && !passes,
             FireAt::Left | FireAt::Anywhere => true,
             FireAt::Edge => false,
         };
-        let is_barred = self.rim_barred || self.protected != [Bitboard::EMPTY; 2];
+        let is_barred = self.rim_barred || self.is_protected();
         self.may_hold() || back && !is_barred
+    }
+
+    /// Whether pieces of both sides move and fire alike.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::Reach;
+    /// use hippolyta_rules::games::move_fire::Rules;
+    /// assert!(!Rules { moves: [Reach::QUEEN, Reach::KNIGHT], ..Rules::AMAZONS }.has_equal_sides());
+    /// ```
+    #[must_use]
+    pub fn has_equal_sides(&self) -> bool {
+        self.moves[0] == self.moves[1] && self.fires[0] == self.fires[1]
+    }
+
+    /// Whether there are squares that no fire, or none of one side, may land on.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::move_fire::Rules;
+    /// assert!(!Rules::AMAZONS.is_protected());
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn is_protected(&self) -> bool {
+        self.protected != [Bitboard::EMPTY; 2]
     }
 
     /// Squares that no fire of this side may land on.

@@ -14,12 +14,13 @@ impl<K: Kind> MoveFire<K> {
         if targets.contains(at) {
             return Ok(());
         }
+        let side = self.side_to_move();
         // Whether the rule of the rim alone, or of protected squares, forbids the square.
         let is_empty = self.empty().contains(at);
-        let is_protected = is_empty && self.rules().protected_from(self.side_to_move()).contains(at);
+        let is_protected = is_empty && self.rules().protected_from(side).contains(at);
         let on_rim = is_empty && self.rules().rim_barred && self.geometry().rim().contains(at);
         let reaches = match self.rules().fire_at {
-            FireAt::Reach => self.kind().fires(Portable, self.geometry(), from, self.empty()).contains(at),
+            FireAt::Reach => self.kind().fires(Portable, self.geometry(), side, from, self.empty()).contains(at),
             FireAt::Left => self.left() == Some(at),
             FireAt::Anywhere => true,
             FireAt::Edge => self.edge().contains(at),
@@ -84,7 +85,8 @@ impl<K: Kind> Notation for MoveFire<K> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        self.outcome().map(|_| if self.has_turn() { Ending::Quiet } else { Ending::NoTurn })
+        let is_stuck = !self.has_turn() && self.pass().is_none();
+        self.outcome().map(|_| if is_stuck { Ending::NoTurn } else { Ending::Quiet })
     }
 
     fn move_only(&self) -> bool {
@@ -115,6 +117,13 @@ impl<K: Kind> Notation for MoveFire<K> {
             return Err(Refusal::NoPiece { side, piece: "amazon", square: from });
         }
         let mut steps = Steps::<Self>::new();
+        if let Some(pass) = self.pass() {
+            if from != to || squares.at.is_some() {
+                return Err(Refusal::Passes(self.turn(&[pass]).unwrap_or_else(|| turn.clone())));
+            }
+            steps.push(pass);
+            return Ok(steps);
+        }
         if let Some(at) = squares.at.filter(|_| rules.turns == Turns::MoveOrFire) {
             if self.move_only() {
                 return Err(Refusal::MovesOnly);
@@ -155,10 +164,14 @@ impl<K: Kind> Notation for MoveFire<K> {
     }
 
     fn turn(&self, steps: &[MoveFireStep]) -> Option<Turn> {
-        // A fire instead of a move is written as one of the first amazon that could do it.
+        // A turn that passes is written as a move to where the amazon stands, a fire instead of a move as one of the
+        // first amazon that could do it.
         if let Some(StepKind::Fire { at }) = steps.first().map(|step| step.kind()) {
-            let mut amazons = self.amazons(self.side_to_move()).into_iter();
-            let from = amazons.find(|&from| self.shots_from(from).contains(at))?;
+            let amazons = self.amazons(self.side_to_move());
+            if amazons.contains(at) {
+                return Some(Turn::moving(at, at));
+            }
+            let from = amazons.into_iter().find(|&from| self.shots_from(from).contains(at))?;
             return Some(Turn::firing(from, from, at));
         }
         let turn = step::turn(steps)?;
