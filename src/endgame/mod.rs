@@ -1,6 +1,7 @@
 //! Exact knowledge of late positions. Knows neither the search tree nor the protocol.
 
 pub mod amazons;
+pub(crate) mod closed;
 pub mod damone;
 pub(crate) mod dfpn;
 mod work;

@@ -4,7 +4,8 @@ use super::outlook::{Outlook, play_out};
 use crate::board::flood::{Kernel, Portable};
 use crate::board::{Bitboard, Geometry, Square};
 use crate::endgame::Work;
-use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, best_margin, by_regions, count_within};
+use crate::endgame::amazons::{Effort, Owner, RegionCount, Turns, best_margin, by_regions, count_within, margin};
+use crate::endgame::closed;
 use crate::eval::amazons::AmazonsEvaluator;
 use crate::eval::damone::DamoneEvaluator;
 use crate::eval::desdemona::{DesdemonaEvaluator, GROUPS, group};
@@ -31,7 +32,7 @@ use serde::Serialize;
 pub struct Include {
     /// Who owns each square: the Amazons, Desdemona and its relatives.
     pub ownership: bool,
-    /// The regions of the Amazons.
+    /// The regions of the board, where territories are counted.
     pub territory: bool,
     /// The stones of Desdemona and its relatives.
     pub stones: bool,
@@ -82,7 +83,7 @@ pub struct Owned {
     /// and none where nothing was searched. It never names the other side than a clear score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead: Option<f64>,
-    /// The regions of the Amazons.
+    /// The regions of the board, where territories are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub territory: Option<Territory>,
     /// The stones now and at the end of the game.
@@ -115,7 +116,7 @@ pub struct Both<T> {
     pub black: T,
 }
 
-/// The regions of the Amazons, and what they are worth.
+/// The regions of a board, and what they are worth.
 ///
 /// ```
 /// use hippolyta::engine::{Board, Control, Engine, Include, Limits, Model, Settings};
@@ -290,7 +291,20 @@ pub(super) trait Ownership<P: Position>: Evaluator<P> {
 
 impl Ownership<Damone> for DamoneEvaluator {}
 
-impl Ownership<General> for GeneralEvaluator {}
+impl Ownership<General> for GeneralEvaluator {
+    fn included(&self) -> &'static [&'static str] {
+        if self.closes_territories() { &["includeTerritory"] } else { &[] }
+    }
+
+    fn certain(&self, position: &General, include: Include, work: &Work<'_>) -> Owned {
+        let regions = if include.territory { closed::count(position, work) } else { None };
+        let told = |regions: Vec<RegionCount>| {
+            let exact = margin(position, &regions).map(|margin| sign(position) * f64::from(margin) / 2.0);
+            territory(position, &regions, exact)
+        };
+        Owned { territory: regions.map(told), ..Owned::default() }
+    }
+}
 
 impl Ownership<Amazons> for AmazonsEvaluator {
     fn included(&self) -> &'static [&'static str] {
@@ -527,7 +541,7 @@ fn range(turns: Turns) -> [u32; 2] {
     [turns.lower, turns.upper]
 }
 
-fn territory(position: &Amazons, regions: &[RegionCount], margin: Option<f64>) -> Territory {
+fn territory(position: &impl Position, regions: &[RegionCount], margin: Option<f64>) -> Territory {
     let sum = |side: Side| {
         let mut all = Turns::default();
         regions.iter().filter_map(|region| region.turns.get(side.index())).for_each(|&turns| all += turns);

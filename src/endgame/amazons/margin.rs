@@ -30,7 +30,7 @@ pub type Margin = [i32; 2];
 
 /// White's exact margin in halves of a turn, once all regions amount to known numbers: positive if White wins. `None`
 /// if it is not known. Having to move costs half a turn.
-pub(super) fn margin(position: &Amazons, regions: &[RegionCount]) -> Option<i32> {
+pub(crate) fn margin(position: &impl Position, regions: &[RegionCount]) -> Option<i32> {
     let half = if position.side_to_move() == Side::White { -1 } else { 1 };
     let number = regions.iter().map(|count| count.worth.number()).sum::<Option<i32>>()?;
     Some(2 * number + half)

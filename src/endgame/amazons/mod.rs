@@ -40,11 +40,13 @@ mod worth;
 
 pub use super::dfpn::{Fact, Key, Numbers};
 pub use filling::Turns;
+pub(crate) use margin::margin;
 pub use margin::{Margin, best_margin};
 pub use oracle::Territories;
 pub use plan::certain_line;
 pub use proof::{by_regions, may_be_decided, prove};
 pub use regions::{Effort, Owner, Region, RegionCount, count, count_within, regions};
+pub(crate) use report::lines;
 pub use report::{describe, margin_in_halves, result};
 pub use solver::{Prover, Situation, next_below, solver};
 pub use worth::{Worth, winner};

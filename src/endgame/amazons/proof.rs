@@ -57,7 +57,7 @@ pub(super) fn by_rooms(mover: Side, part: &Part, effort: u32, work: &Work<'_>) -
 
 /// The result if the worths of all regions tell it.
 #[must_use]
-pub fn by_regions(position: &Amazons, regions: &[RegionCount]) -> Option<Proof> {
+pub fn by_regions(position: &impl Position, regions: &[RegionCount]) -> Option<Proof> {
     let mover = position.side_to_move();
     let worths: Vec<Worth> = regions.iter().map(|count| count.worth).collect();
     let winner = winner(mover, &worths)?;

@@ -1,7 +1,7 @@
 //! Regions and counts as text, and the margin.
 
 use super::filling::Turns;
-use super::margin::{best_margin, margin};
+use super::margin::{Margin, best_margin, margin};
 use super::proof::by_regions;
 use super::regions::{Effort, Owner, RegionCount, count};
 use crate::endgame::{Proof, Work};
@@ -24,6 +24,11 @@ pub fn result(position: &Amazons) -> Option<Proof> {
 #[must_use]
 pub fn describe(position: &Amazons) -> Vec<String> {
     let regions = count(position, &Effort::DISPLAY);
+    lines(&regions, || best_margin(position, &regions, &Work::unlimited()))
+}
+
+/// As [`describe`], of regions that were counted.
+pub(crate) fn lines(regions: &[RegionCount], margin: impl FnOnce() -> Margin) -> Vec<String> {
     let settled =
         |count: &RegionCount| count.region.owner != Owner::Contested || !(count.rooms[0] | count.rooms[1]).is_empty();
     if !regions.is_empty() && !regions.iter().any(settled) {
@@ -47,7 +52,7 @@ pub fn describe(position: &Amazons) -> Vec<String> {
         turns(Side::White),
         turns(Side::Black),
     ));
-    let [low, high] = best_margin(position, &regions, &Work::unlimited());
+    let [low, high] = margin();
     if low == high {
         lines.push(format!("margin {:+.1} for white", f64::from(low) / 2.0));
     } else if low > 0 || high < 0 {

@@ -122,11 +122,12 @@ impl<K: Kind> Field for Stones<K> {
 mod tests {
     use super::*;
     use crate::board::{Bitboard, Geometry, Reach};
-    use crate::endgame::Proof;
+    use crate::endgame::amazons::Owner;
+    use crate::endgame::{Proof, Work, closed};
     use crate::eval::{Evaluated, Evaluator, Weights};
     use crate::games::desdemona::{Desdemona, DesdemonaRules};
     use crate::games::general::{General, GeneralRules, RuleSet};
-    use crate::games::move_fire::{Pieces, Rules, Stuck, Tie, Turns};
+    use crate::games::move_fire::{FireAt, Pieces, Rules, Stuck, Tie, Turns};
     use crate::games::variant::{self, Variant};
     use crate::games::{Notation, Side, Steps};
     use rand::{RngExt, SeedableRng};
@@ -232,6 +233,71 @@ mod tests {
             count(check::<GeneralRules>(&set.variant(), seed));
         }
         assert!(all.iter().all(|&count| count > 40), "{all:?}");
+    }
+
+    /// The turns that a side has in a region where it is alone, by trying all.
+    fn alone(position: &General, side: Side, within: Bitboard) -> u32 {
+        let (pieces, geometry) = (position.amazons(side) & within, position.geometry());
+        let mut amazons = [Bitboard::EMPTY; 2];
+        amazons[side.index()] = pieces;
+        let neutral = geometry.squares() & !(position.empty() & within | pieces);
+        let pieces = Pieces { amazons, neutral, ..Pieces::default() };
+        let start = General::from_pieces(*position.kind(), geometry, &pieces, side, false).unwrap();
+        let mut most = 0;
+        for_each_turn(&start, &mut |_, after| most = most.max(1 + alone(after, side, within)));
+        most
+    }
+
+    #[test]
+    fn territories_under_rules_of_ones_own_have_the_turns_and_winners_that_brute_force_finds() {
+        let amazons = Rules::AMAZONS;
+        let (knights, rooks) = ([Reach::KNIGHT; 2], [Reach::ROOK; 2]);
+        let short = [Reach::ROOK.within(1), Reach::BISHOP];
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(69);
+        for (rules, most) in [
+            (Rules { moves: knights, fires: knights, ..amazons }, 30),
+            (Rules { moves: short, fires: short, ..amazons }, 20),
+            (Rules { moves: [Reach::KING; 2], fire_at: FireAt::Left, ..amazons }, 5),
+            (
+                Rules {
+                    moves: rooks,
+                    fires: rooks,
+                    protected: [Bitboard(0x1ff), Bitboard(0x7f)],
+                    rim_barred: true,
+                    ..amazons
+                },
+                5,
+            ),
+        ] {
+            let [name, title, description] = ["own", "", ""].map(str::to_owned);
+            let variant =
+                RuleSet { name, title, description, start: variant::DEFAULT.start().to_owned(), rules }.variant();
+            let evaluator = General::evaluator(&variant, &Weights::embedded());
+            let (mut decided, mut territories) = (0, 0);
+            for _ in 0..400 {
+                let position: General = small(&variant, &mut random);
+                if position.outcome().is_some() {
+                    continue;
+                }
+                let place = position.fen();
+                for region in closed::count(&position, &Work::unlimited()).unwrap() {
+                    if let Owner::Territory(side) = region.region.owner {
+                        let found = region.turns[side.index()].exact();
+                        assert_eq!(found, Some(alone(&position, side, region.region.squares)), "{place}");
+                        territories += 1;
+                    }
+                }
+                let Some((turns, proof)) = evaluator.oracle().certain_line(&position, true, &Work::unlimited()) else {
+                    continue;
+                };
+                let mut known = HashMap::new();
+                assert_eq!(proof.outcome, brute(&position, &mut known), "{place}");
+                let after = turns[0].iter().fold(position, |position, &step| position.after(step));
+                assert_eq!(brute(&after, &mut known), proof.outcome, "{place}");
+                decided += 1;
+            }
+            assert!(decided > most && territories > most, "{rules:?}: {decided} {territories}");
+        }
     }
 
     fn iago(fen: &str) -> Desdemona {

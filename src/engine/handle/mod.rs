@@ -228,7 +228,9 @@ async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
         let (include, seed) = (limits.include, settings.seed);
         // A turn that is played without a search leaves the tree of an earlier position.
         let is_searched = search.root().is_some_and(|root| root.key() == position.key());
-        let ends = if is_searched { search.ends(SAMPLE, seed) } else { Vec::new() };
+        // A territory is counted where the game stands.
+        let looks_ahead = is_searched && (include.ownership || include.stones);
+        let ends = if looks_ahead { search.ends(SAMPLE, seed) } else { Vec::new() };
         let searched = Searched { include, score: is_searched.then(|| last.score.expected()), ends: &ends, seed };
         let (began, is_timed) = (clock::now(), limits.move_time.is_some() || limits_here.clock.is_some());
         let goes_on = || !(control.stopped() || is_timed && clock::since(began) > last.time / 4);

@@ -16,7 +16,8 @@ use super::lines::View;
 use super::network::Network;
 use super::{Evaluation, Evaluator, Term, Value, draw_turn, white};
 use crate::board::flood::{Kernel, KernelTask, Portable, with_best_kernel};
-use crate::endgame::{Oracle, Proof, Prove, Solve, Work, dfpn};
+use crate::endgame::amazons::{lines, margin};
+use crate::endgame::{Oracle, Proof, Prove, Solve, Work, closed, dfpn};
 use crate::games::general::General;
 use crate::games::move_fire::{Rules, Stuck};
 use crate::games::{MoveFireStep, Outcome, Position, Side, Steps};
@@ -117,6 +118,7 @@ pub struct GeneralEvaluator {
     is_learned: bool,
     /// Games that cannot be drawn have no draws, whatever was learned.
     drawn: bool,
+    closes_territories: bool,
 }
 
 impl GeneralEvaluator {
@@ -124,7 +126,12 @@ impl GeneralEvaluator {
     pub(super) fn of(rules: &Rules, learned: Option<&Group<Learned>>) -> Self {
         let is_learned = learned.is_some();
         let learned = learned.cloned().unwrap_or_else(|| begun(rules));
-        Self { learned, is_learned, drawn: rules.can_be_drawn() }
+        Self { learned, is_learned, drawn: rules.can_be_drawn(), closes_territories: rules.closes_territories() }
+    }
+
+    /// Whether territories can be counted under these rules.
+    pub(crate) fn closes_territories(&self) -> bool {
+        self.closes_territories
     }
 }
 
@@ -192,10 +199,11 @@ impl Oracle<General> for GeneralEvaluator {
         settled(position)
     }
 
-    fn certain_line(&self, position: &General, _: bool, _: &Work<'_>) -> Option<(Vec<Steps<General>>, Proof)> {
-        let proof = settled(position)?;
+    fn certain_line(&self, position: &General, _: bool, work: &Work<'_>) -> Option<(Vec<Steps<General>>, Proof)> {
+        let settled = settled(position).map(|proof| (None, proof));
+        let (turn, proof) = settled.or_else(|| closed::certain_turn(position, work))?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(position.key());
-        Some((vec![draw_turn(self, position, 1.0, &mut random)], proof))
+        Some((vec![turn.unwrap_or_else(|| draw_turn(self, position, 1.0, &mut random))], proof))
     }
 
     fn solver(&self, position: &General, bytes: usize) -> Option<Box<dyn Solve<General>>> {
@@ -214,6 +222,11 @@ impl Oracle<General> for GeneralEvaluator {
                 Outcome::Draw => "a draw".to_owned(),
             };
             remarks.push(format!("the rules alone decide every game from here: {result}"));
+        }
+        if let Some(regions) = closed::count(position, &Work::unlimited()) {
+            remarks.extend(lines(&regions, || {
+                margin(position, &regions).map_or([i32::MIN, i32::MAX], |exact| [exact; 2])
+            }));
         }
         if !self.is_learned {
             remarks.push("nothing was learned for these rules: the weights are guessed".to_owned());

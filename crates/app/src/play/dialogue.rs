@@ -230,7 +230,7 @@ impl<'a> Dialogue<'a> {
         })
     }
 
-    /// The regions of the Amazons; `None` in other games.
+    /// The regions of the board; `None` where territories are not counted.
     fn territory(&mut self) -> Option<Territory> {
         if !self.game.board().variant().traits().territories {
             return None;

@@ -198,11 +198,11 @@ impl Variant {
     #[must_use]
     pub fn traits(&self) -> Traits {
         let promotes = matches!(self.family(), Family::Damone(_));
-        let (stones, ownership, draws) = match self.family() {
-            Family::Amazons => (false, true, false),
-            Family::Desdemona(_) => (true, true, true),
-            Family::Damone(_) => (false, false, true),
-            Family::General(rules) => (rules.has_stones(), false, rules.can_be_drawn()),
+        let (stones, ownership, territories, draws) = match self.family() {
+            Family::Amazons => (false, true, true, false),
+            Family::Desdemona(_) => (true, true, false, true),
+            Family::Damone(_) => (false, false, false, true),
+            Family::General(rules) => (rules.has_stones(), false, rules.closes_territories(), rules.can_be_drawn()),
         };
         Traits {
             fires: !promotes,
@@ -211,7 +211,7 @@ impl Variant {
             promotes,
             stones,
             ownership,
-            territories: self.family() == Family::Amazons,
+            territories,
             draws,
             sizes: !promotes,
         }

@@ -242,6 +242,26 @@ impl Rules {
         self.turns != Turns::MoveAndFire
     }
 
+    /// Whether a region that only one side's pieces can ever reach is a number of turns of that side, which nobody else
+    /// changes, and these decide the game: each turn fills a square where its piece can get to, none changes sides or is
+    /// passed over, and a side without a turn loses.
+    ///
+    /// ```
+    /// use hippolyta_rules::board::Reach;
+    /// use hippolyta_rules::games::move_fire::{FireAt, Rules};
+    ///
+    /// let knights = Rules { moves: [Reach::KNIGHT; 2], ..Rules::AMAZONS };
+    /// assert!(knights.closes_territories() && !Rules::IAGO.closes_territories());
+    /// assert!(!Rules { fire_at: FireAt::Anywhere, ..knights }.closes_territories());
+    /// ```
+    #[must_use]
+    pub fn closes_territories(&self) -> bool {
+        let is_near = matches!(self.fire_at, FireAt::Reach | FireAt::Left);
+        let passes = self.passes_pieces || self.passes_stones;
+        let is_plain = self.turns == Turns::MoveAndFire && self.flips == Flips::None;
+        is_near && !passes && is_plain && self.stuck == Stuck::Loses
+    }
+
     /// Whether these rules make the same turns and results as others, from any start: a neutral stone is an arrow by
     /// another name, and whether the first turn is a move without fire the start says.
     pub(in crate::games) fn play_as(&self, other: &Self) -> bool {
