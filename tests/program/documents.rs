@@ -58,16 +58,19 @@ fn lines_of_prose_end_before_column_120() {
     ["docs", "src", "crates", "tests", "examples", "benches"]
         .iter()
         .for_each(|folder| all.extend(files_below(&root.join(folder), &["rs", "md"])));
-    let mut seen = 0;
+    let (mut seen, mut too_long) = (0, Vec::new());
     for path in all {
         let (text, mut in_code) = (std::fs::read_to_string(&path).unwrap(), false);
         let is_markdown = path.extension().is_some_and(|extension| extension == "md");
         for (number, line) in text.lines().enumerate() {
             let length = prose(line, is_markdown, &mut in_code).chars().count();
-            assert!(length <= 120, "{}:{}: {length} characters", path.display(), number + 1);
+            if length > 120 {
+                too_long.push(format!("{}:{}: {length} characters", path.display(), number + 1));
+            }
             seen += usize::from(length > 0);
         }
     }
+    assert!(too_long.is_empty(), "{too_long:#?}");
     assert!(seen > 4_000, "{seen}");
     let long = "a".repeat(121);
     assert_eq!(prose(&format!("/// {long}"), false, &mut false).chars().count(), 125);

@@ -89,7 +89,7 @@ fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads() {
         ("merge 0.dat 1.dat 2.dat 0.dat --out no.dat", "game 0 is in 0.dat and in 0.dat"),
         ("merge other.dat 1.dat 2.dat --out no.dat", "1.dat is of another run than other.dat: its seed differs"),
         ("merge 0.dat missing.dat --out no.dat", "missing.dat: "),
-        ("merge 0.dat 1.dat 2.dat --out no/such/folder.dat", "no/such/folder.dat: "),
+        ("merge 0.dat 1.dat 2.dat --out no/such/folder.dat", "there is no folder no/such"),
         (&format!("{run} --out whole.dat"), "whole.dat exists already"),
         (
             &format!("{run} --nodes 61 --out whole.dat --resume").replace("--nodes 60 ", ""),

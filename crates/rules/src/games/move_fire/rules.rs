@@ -242,9 +242,9 @@ impl Rules {
         self.turns != Turns::MoveAndFire
     }
 
-    /// Whether a region that only one side's pieces can ever reach is a number of turns of that side, which nobody else
-    /// changes, and these decide the game: each turn fills a square where its piece can get to, none changes sides or is
-    /// passed over, and a side without a turn loses.
+    /// Whether a region that only one side's pieces can ever reach is a number of turns of that side, which nobody
+    /// else changes, and these decide the game: each turn fills a square where its piece can get to, none changes sides
+    /// or is passed over, and a side without a turn loses.
     ///
     /// ```
     /// use hippolyta_rules::board::Reach;
