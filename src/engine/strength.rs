@@ -85,24 +85,24 @@ const AMAZONS_6: &[Rung] = &[
 /// Measured with Iago. Where many games are drawn, as in Cassio, differences are smaller.
 const DESDEMONA: &[Rung] = &[
     (0, Policy(0.0)),
-    (125, Policy(0.25)),
-    (365, Policy(0.5)),
-    (510, Policy(0.75)),
-    (625, Policy(1.0)),
-    (765, Policy(1.5)),
-    (805, Policy(2.0)),
-    (900, Policy(4.0)),
-    (995, Nodes(1)),
-    (1_250, Nodes(16)),
-    (1_445, Nodes(32)),
-    (1_630, Nodes(64)),
-    (1_855, Nodes(128)),
-    (2_070, Nodes(256)),
-    (2_245, Nodes(512)),
-    (2_390, Nodes(1_000)),
-    (2_580, Nodes(2_000)),
-    (2_720, Nodes(4_000)),
-    (2_980, Nodes(16_000)),
+    (205, Policy(0.25)),
+    (470, Policy(0.5)),
+    (610, Policy(0.75)),
+    (720, Policy(1.0)),
+    (855, Policy(1.5)),
+    (910, Policy(2.0)),
+    (1_015, Policy(4.0)),
+    (1_055, Nodes(1)),
+    (1_260, Nodes(16)),
+    (1_405, Nodes(32)),
+    (1_530, Nodes(64)),
+    (1_735, Nodes(128)),
+    (1_915, Nodes(256)),
+    (2_100, Nodes(512)),
+    (2_270, Nodes(1_000)),
+    (2_470, Nodes(2_000)),
+    (2_560, Nodes(4_000)),
+    (2_820, Nodes(16_000)),
 ];
 /// Draws keep ratings close.
 const DAMONE: &[Rung] = &[
@@ -256,6 +256,6 @@ mod tests {
                 crc32fast::hash(&[evaluator.identity(), constants.into_bytes()].concat())
             })
         };
-        assert_eq!(["amazons", "iago", "damone"].map(of), [4_146_817_478, 3_612_475_590, 1_175_407_450]);
+        assert_eq!(["amazons", "iago", "damone"].map(of), [3_296_111_113, 421_710_686, 3_280_156_398]);
     }
 }

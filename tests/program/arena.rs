@@ -765,8 +765,8 @@ fn a_test_ends_a_match_early() {
     let book = folder.path("book.txt");
     fs::write(&book, "1q2/3q/Q3/2Q1 w - - 0 1\n").unwrap();
     let words = format!(
-        "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=1 --each option.Hash=4 --games 1000 \
-         --sprt elo0=0 elo1=200 --openings file={book}"
+        "--engine cmd=self name=a nodes=60 --engine cmd=self name=b nodes=1 option.UCI_LimitStrength=true \
+         option.UCI_Elo=100 --each option.Hash=4 --games 1000 --sprt elo0=0 elo1=200 --openings file={book}"
     );
     let output = run(&words.split_whitespace().collect::<Vec<_>>());
     let text = String::from_utf8(output.stdout).unwrap();
