@@ -179,7 +179,7 @@ def test_a_stuck_side_passes_by_one_action() -> None:
     assert state.action_text(passes) == "a1a1"
     state.play(passes)
     assert len(state.legal_actions()) == 3
-    while not state.is_over():
+    while not state.is_over:
         state.play(state.legal_actions()[0])
     squares = state.fen().split()[0]
     assert "s" in squares and "S" not in squares

@@ -389,7 +389,7 @@ def test_learn_goes_on_after_an_interruption_with_the_same_bytes(
     training.learn(tmp_path / "cut", progress=False)
     assert same(tmp_path / "cut" / "weights.bin", tmp_path / "whole" / "weights.bin")
     assert heard[0].message.startswith("generation 1: play")
-    with pytest.raises(ValueError, match="generations, games and nodes are needed"):
+    with pytest.raises(ValueError, match="a run begins with generations, games and nodes"):
         training.learn(tmp_path / "other", games=3)
 
 
