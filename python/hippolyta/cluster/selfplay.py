@@ -133,8 +133,9 @@ def selfplay(
     `net` is a file of ONNX, which is sent to the nodes; or `"module:name"`, an evaluator in a module that the nodes
     can import, installed or in the folder in which this is called; or a function without arguments that makes an
     evaluator, which is called once in each worker (`served` makes one for all of them). `part` are the games of a task,
-    `games_at_once` of which share its batches (None: four times as many). A task has `cpus` cores and a share `gpus` of a GPU, from 0 to 1: a GPU of its
-    own if Ray says that the cluster has any, else none (None). With `gpus=0.25` four tasks share one.
+    `games_at_once` of which share its batches (None: four times as many). A task has `cpus` cores and a share `gpus` of
+    a GPU, from 0 to 1: a GPU of its own if Ray says that the cluster has any, else none (None). With `gpus=0.25` four
+    tasks share one.
 
     `out` is a file in a folder that all nodes see, or an address of fsspec. The parts are kept in the folder
     `OUT.parts` until all are there, so that a run that is started again goes on, with the same net: one that says
