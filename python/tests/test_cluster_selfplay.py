@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -21,8 +22,9 @@ from nodes import Command, Driver, alive, cluster, cluster_here, command, driver
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
 from hippolyta import Board, evaluators, nets, records, training
-from hippolyta.cluster import Cluster, ClusterError, selfplay, served
+from hippolyta.cluster import Cluster, ClusterError, Progress, selfplay, served
 from hippolyta.cluster import parts as parts_of_runs
+from hippolyta.cluster.driver import connected
 from hippolyta.encoding import Encoding
 
 __all__ = ["cluster", "cluster_here", "command"]  # fixtures
@@ -223,7 +225,7 @@ def test_one_net_answers_all_who_ask_and_what_it_raises_is_raised(
     def get(ref: Any) -> Any:
         try:
             return ref.result()
-        except LookupError as error:
+        except (LookupError, OSError) as error:
             raise fake_ray.RayTaskError(error) from error
 
     def remote(kind: Any) -> Any:
@@ -248,9 +250,28 @@ def test_one_net_answers_all_who_ask_and_what_it_raises_is_raised(
         factory = served(lambda: answer, gpus=0.5, cpus=2)
         assert alone(tmp_path / "two.dat", factory(), 8) == alone(tmp_path / "one.dat", net, 8)
         alone(tmp_path / "three.dat", factory(), 1)
-        assert made == [{"num_gpus": 0.5, "num_cpus": 2}]
+        again = {"max_restarts": -1, "max_task_retries": -1}
+        assert made == [{"num_gpus": 0.5, "num_cpus": 2, **again}]
         with pytest.raises(LookupError, match="no weights"):
             alone(tmp_path / "four.dat", served(lambda: answer)(), 1)
+        nothing = served(lambda: Path("/none").read_bytes())()
+        with pytest.raises(FileNotFoundError, match="/none"):
+            alone(tmp_path / "five.dat", nothing, 1)
+
+
+def test_a_driver_tells_which_cluster_it_has_joined_and_for_what_it_waits(
+    cluster_here: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = io.StringIO()
+    with connected("auto", Progress(out)):
+        pass
+    assert out.getvalue() == "joined the Ray cluster at auto; --address chooses another\n"
+    monkeypatch.setattr(sys.modules["hippolyta.cluster.progress"], "PATIENCE", 0.01)
+    out, where = io.StringIO(), Cluster(address=cluster_here.address)
+    options = {"games": 1, "cluster": where, "progress": Progress(out), **QUICK}
+    selfplay(str(tmp_path / "made.dat"), lambda: net, **options)
+    assert "waiting for the net's first answer: it may lack a free core\n" in out.getvalue()
+    assert "joined" not in out.getvalue()
 
 
 def test_a_net_learns_on_a_cluster_as_on_one_machine(cluster_here: Any, tmp_path: Path) -> None:

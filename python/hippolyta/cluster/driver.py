@@ -213,6 +213,9 @@ def connected(address: str, progress: Progress) -> Iterator[None]:
     if _in_main_thread():
         for number, handler in handlers.items():
             signal.signal(number, handler)  # Ray has taken SIGTERM for itself
+    if address == "auto":
+        where = ray.get_runtime_context().gcs_address
+        progress.say(f"joined the Ray cluster at {where}; --address chooses another")
     try:
         with redirect_stderr(_Brief(sys.stderr)):  # pyright: ignore[reportArgumentType]
             yield

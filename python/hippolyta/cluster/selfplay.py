@@ -83,7 +83,8 @@ class Playing(InParts):
         refused.
         """
         self.net = driver.net = replace(self.net, gpus=_share(self.gpus, driver.gpus()))
-        driver.run()
+        with driver.progress.waiting("waiting for the net's first answer: it may lack a free core"):
+            driver.run()
         says = json.loads(self.asked)
         said = self.settings.setdefault("says", says)
         super().prepare(driver)

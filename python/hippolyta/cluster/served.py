@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from ..evaluators import Evaluator
 from .driver import connected_ray
 from .net import Factory
 
 
-def served(make: Factory, *, gpus: float = 1, cpus: int = 1) -> Factory:
-    """Makes one evaluator, by `make`, in an actor of Ray with a share `gpus` of a GPU and `cpus` cores, and returns
-    what `hippolyta.cluster.selfplay` takes for a net: a function that makes evaluators which ask it. So tasks on cores
-    share a net on a GPU, where its tensors may be. Answers are promised: with `threads=2` a task has two batches under
-    way.
+def served(make: Factory, *, gpus: float = 1, cpus: int = 0) -> Factory:
+    """Makes one evaluator, by `make`, in an actor of Ray with a share `gpus` of a GPU, and returns what
+    `hippolyta.cluster.selfplay` takes for a net: a function that makes evaluators which ask it. So tasks on cores share
+    a net on a GPU, where its tensors may be. Answers are promised: with `threads=2` a task has two batches under way.
 
-    The process must be connected to Ray. The actor lives as long as what is returned. Raises ClusterError without a
-    connection; what the net raises ends the run.
+    The process must be connected to Ray. The actor lives as long as what is returned; if it is lost, Ray begins
+    another, which makes the net anew. `cpus` cores are kept for it; without any it need not wait for a core that tasks
+    have taken meanwhile. Raises ClusterError without a connection; what `make` or the net raises ends the run.
 
         ray.init()
         selfplay("games.dat", served(make), games=20_000, gpus=0, threads=2, variant="amazons6")
     """
     ray = connected_ray()
-    host: Any = ray.remote(_Host).options(num_gpus=gpus, num_cpus=cpus).remote(make)
+    again = {"max_restarts": -1, "max_task_retries": -1}
+    host: Any = ray.remote(_Host).options(num_gpus=gpus, num_cpus=cpus, **again).remote(make)
     return lambda: _Asking(host)
 
 
@@ -30,10 +31,11 @@ class _Host:
     """The actor."""
 
     def __init__(self, make: Factory) -> None:
-        self._net: Evaluator = make()
+        # Made for the first who asks: an actor that does not begin hides why.
+        self._net = cache(make)
 
     def answer(self, planes: Any) -> tuple[Any, Any]:
-        logits, values = self._net(planes.copy())  # Ray's arrays cannot be written to
+        logits, values = self._net()(planes.copy())  # Ray's arrays cannot be written to
         return _here(logits), _here(values)
 
 
