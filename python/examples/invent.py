@@ -4,9 +4,12 @@ python invent.py --minutes 10
 """
 
 import argparse
+import os
 import sys
 import tempfile
 import time
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for so small a net threads cost more
 
 import numpy as np
 
@@ -50,15 +53,12 @@ class Net:
         images, lot = symmetries(games.encoding()), np.random.default_rng(2)
         means = {name: np.zeros_like(array) for name, array in self.weights.items()}
         squares = {name: np.zeros_like(array) for name, array in self.weights.items()}
-        step = 0
-        for epoch in range(4):
-            for batch in games.samples(batch_size=256, shuffle_seed=epoch):
-                step += 1
-                for name, slope in self.slopes(batch.image(lot.choice(images))).items():
-                    means[name] += 0.1 * (slope - means[name])
-                    squares[name] += 0.001 * (slope**2 - squares[name])
-                    mean, square = means[name] / (1 - 0.9**step), squares[name] / (1 - 0.999**step)
-                    self.weights[name] -= 2e-3 * mean / (np.sqrt(square) + 1e-8)
+        for step, batch in enumerate(games.samples(batch_size=256, shuffle_seed=1), 1):
+            for name, slope in self.slopes(batch.image(lot.choice(images))).items():
+                means[name] += 0.1 * (slope - means[name])
+                squares[name] += 0.001 * (slope**2 - squares[name])
+                mean, square = means[name] / (1 - 0.9**step), squares[name] / (1 - 0.999**step)
+                self.weights[name] -= 1e-3 * mean / (np.sqrt(square) + 1e-8)
 
     def slopes(self, batch):
         """The slopes of the loss: cross-entropy of the policy, squared error of the value."""
@@ -66,7 +66,8 @@ class Net:
         policy = np.exp(logits - logits.max(1, keepdims=True))
         policy /= policy.sum(1, keepdims=True)
         policy -= batch.policy(ENCODING.actions)
-        error = values - (2 * batch.result[:, None] - 1)
+        # Half of the value's aim is the result, half what the search expected.
+        error = values - (batch.result + batch.score - 1)[:, None]
         worth = 2 * error * (1 - values**2)
         back = (policy @ self.weights["policy"].T + worth @ self.weights["value"].T) * (units > 0)
         slopes = {"hidden": flat.T @ back, "policy": units.T @ policy, "value": units.T @ worth}
@@ -83,7 +84,7 @@ class Net:
 def main(words):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--games", type=int, default=256, help="of a generation")
+    parser.add_argument("--games", type=int, default=512, help="of a generation")
     parser.add_argument("--nodes", type=int, default=64, help="evaluations of a turn")
     parser.add_argument("--pairs", type=int, default=50, help="pairs of games of a match")
     given, begun, folder = parser.parse_args(words), time.monotonic(), tempfile.mkdtemp()
@@ -99,8 +100,9 @@ def main(words):
 
     options = {"variant": RULES, "games": given.games, "nodes": given.nodes}
     own = {**options, "gate_pairs": given.pairs, "hash": 1, "on_generation": told}
+    own |= {"window": 8, "sprt": training.Sprt(-50, 0)}  # a net goes on unless it is worse
     generations = 0
-    while (time.monotonic() - begun) / 60 < 0.6 * given.minutes:
+    while (time.monotonic() - begun) / 60 < 0.9 * given.minutes:
         generations += 1
         net = nets.learn(f"{folder}/net", Net, generations=generations, **own)
     training.learn(
