@@ -1,4 +1,4 @@
-"""Matches and proofs on a cluster: they are those of one process, whatever is killed meanwhile. The
+"""Matches, proofs and searches for rules on a cluster: they are those of one process, whatever is killed meanwhile. The
 engine is the real one, as games and proofs are compared with its own.
 """
 
@@ -182,6 +182,10 @@ def test_an_engine_that_a_node_lacks_loses_no_game(driver: Driver, tmp_path: Pat
         (("match", *MATCH, "--out", "/proc/x"), 1, "/proc/x: No such file or directory"),
         (("solve", "--fen", SIX_BY_THREE), 2, "--out <DIR>"),
         (("solve", "--fen", "q2/3/2Q", "--out", "x", "--variant", "iago"), 1, "iago cannot be"),
+        (("design", "--variant", "iago"), 2, "--out <FILE>"),
+        (("design", "--variant", "damone", "--out", "x.json"), 1, "damone is no game of move"),
+        (("design", "--threads", "2", "--out", "x.json"), 1, "--threads is for one machine: on"),
+        (("design", "--out", "s3://bucket/x.json"), 1, "are kept on this machine"),
     ],
 )
 def test_wrong_options_get_the_words_of_the_program_before_there_is_a_cluster(
@@ -398,3 +402,39 @@ def test_what_a_copy_could_not_write_is_written_by_the_next_one(
     made.end(nullcontext)
     assert [path.name for path in (tmp_path / "kept").glob("[ls]*")] == ["log"]
     assert not made.folder.exists()
+
+
+def test_variations_of_rules_are_those_of_one_process_though_a_worker_and_a_driver_are_lost(
+    driver: Driver, tmp_path: Path
+) -> None:
+    words = ("--fen", "1qq1/4/4/1QQ1 w", "--vary", "stuck,moves", "--nodes", "6", "--games", "18")
+    words = (*words, "--learn", "40", "--rounds", "2", "--list", "7")
+    said = alone(tmp_path, "design", *words, "--out", "one.json")
+    partial = tmp_path / "two.json.partial"
+    words = (*words, "--out", "two.json", "--scratch", str(tmp_path / "scratch"))
+
+    process = driver("design", *words)
+    until(lambda: any((tmp_path / "two" / "learned").glob("*.bin")), process)
+    kill_a_worker(process)
+    until(lambda: lines(partial) > 1, process)
+    process.kill()
+    process.wait()
+    until(lambda: not tasks() and not owners())
+    kept = lines(partial)
+
+    process = driver("design", *words, "--resume")
+    until(lambda: lines(partial) > kept, process)
+    process.send_signal(signal.SIGINT)
+    stderr = ended(process, 130)
+    assert "To go on: python -m hippolyta.cluster design" in stderr and "Traceback" not in stderr
+
+    process = driver("design", *words, "--resume")
+    stdout, stderr = process.communicate(timeout=600)
+    assert process.returncode == 0, stderr
+    assert stdout == said
+    one, two = (
+        {path.name: path.read_bytes() for path in [*tmp_path.glob(f"{name}.*"), *folder.iterdir()]}
+        for name, folder in (("one", tmp_path / "one"), ("two", tmp_path / "two"))
+    )
+    assert two == {name.replace("one.", "two."): content for name, content in one.items()}
+    assert not [path for path in (tmp_path / "scratch").glob("*/work/*") if path.is_dir()]

@@ -1,4 +1,4 @@
-//! Matches and proofs whose tasks others do, who may be wrong, of another version, or gone.
+//! Matches, proofs and searches for rules whose tasks others do, who may be wrong, of another version, or gone.
 
 use crate::child::command;
 use crate::common::folder::Folder;
@@ -123,9 +123,51 @@ fn the_end_of_the_input_before_the_end_of_a_run_is_an_error() {
 }
 
 #[test]
+fn variations_that_others_judge_have_the_bytes_of_one_process() {
+    let folder = Folder::new("design-others");
+    let words = ["design", "--fen", "1qq1/4/4/1QQ1 w", "--vary=stuck,moves", "--nodes=6", "--games=18", "--rounds=2"];
+    let words = [&words[..], &["--learn=40", "--list=7"]].concat();
+    let [one, two] = ["one.json", "two.json"].map(|name| folder.path(name));
+    let (expected, remarks, code) = command(&[&words[..], &["--out", &one]].concat());
+    assert_eq!(code, 0, "{remarks}");
+    let two = [&words[..], &["--out", &two]].concat();
+    // They are gone after the fifth task, and later the second ones to play tell what the first ones have found.
+    let (_, errors, code) =
+        hand_out(&two, |number, order| (number < 5).then(|| done(number, &task("design", order).unwrap(), "")));
+    assert_eq!(code, 1, "{errors}");
+    let end = "hippolyta: standard input has ended before the search; the same command with --resume goes on";
+    assert_eq!(errors.lines().last(), Some(end));
+    let mut told = Vec::new();
+    let resumed = [&two[..], &["--resume"]].concat();
+    let (said, errors, code) = hand_out(&resumed, |number, order| {
+        let mut found = task("design", order).unwrap();
+        if found["played"].is_array() {
+            told.push(found.clone());
+            found = if told.len() == 2 { told[0].clone() } else { found };
+        }
+        Some(done(number, &found, ""))
+    });
+    assert_eq!((said.as_str(), code), (expected.as_str(), 0), "{errors}");
+    assert!(errors.contains(" is refused: it is the result of another task\n"), "{errors}");
+    assert!(remarks.lines().all(|line| errors.contains(line)), "{remarks}{errors}");
+    for entry in fs::read_dir(folder.0.join("one")).unwrap().map(|entry| entry.unwrap().path()) {
+        let other = folder.0.join("two").join(entry.file_name().unwrap());
+        assert_eq!(fs::read(&entry).unwrap(), fs::read(other).unwrap(), "{entry:?}");
+    }
+    for ending in ["json", "html"] {
+        let [one, two] = ["one", "two"].map(|name| fs::read(folder.path(&format!("{name}.{ending}"))).unwrap());
+        assert_eq!(one, two, "{ending}");
+    }
+    assert!(!fs::exists(folder.path("two/learned")).unwrap() && !fs::exists(folder.path("two.json.partial")).unwrap());
+    let (_, errors, code) = command(&[&two[..], &["--hand-out", "--threads=2", "--force"]].concat());
+    let refused = "hippolyta: --threads is for one machine: on many each core that is free has a task\n";
+    assert_eq!((errors.as_str(), code), (refused, 1));
+}
+
+#[test]
 fn orders_of_other_versions_are_refused_by_name() {
     let order = json!({"program": "hippolyta 9.9.9", "variant": "amazons"});
-    for command in ["solve", "match"] {
+    for command in ["solve", "match", "design"] {
         let error = task(command, &order).unwrap_err();
         assert!(error.contains("it is of hippolyta 9.9.9, and this is hippolyta "), "{error}");
         let error = task(command, &json!({"variant": "amazons"})).unwrap_err();

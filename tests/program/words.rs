@@ -89,6 +89,7 @@ fn no_message_has_names_of_the_code() {
             &["{\"moves\":5}", "{\"moves\":[5]}", "{\"variant\":[],\"moves\":[]}"],
         ),
         ("solve --task", "json", objects),
+        ("design --task", "json", objects),
         (solve, "json", objects),
         (hand_out, "json", objects),
         (hand_out, "json", &["{\"want\":-1}", "{\"want\":\"x\"}", "{\"done\":1}"]),

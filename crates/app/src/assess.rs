@@ -1,4 +1,4 @@
-use crate::lesson::{Lesson, Teaching};
+use crate::lesson::{Lesson, Teaching, kept, workplace};
 use crate::model::Files;
 use crate::partial::Kept;
 use crate::{RuleSetArgs, print_line, progress};
@@ -7,7 +7,7 @@ use clap::Args;
 use hippolyta::engine::{Board, Control, Model};
 use hippolyta::files::write_whole;
 use hippolyta_lab::differences::described;
-use hippolyta_research::quality::{self, Plan, Played, Report, first_turns, page, tasks};
+use hippolyta_research::quality::{self, Plan, Played, Report, Task, first_turns, page, tasks};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -83,8 +83,15 @@ impl Assess {
             if !self.kept.goes_on() {
                 let _ = fs::remove_file(&file);
             }
-            let lesson = Lesson::new(&self.teaching, &plan, &partial.control);
-            plan.model = Model::Learned(lesson.learn(&plan, &weights, None, &file, &pool)?);
+            let known = match Lesson::new(&self.teaching, &plan, &weights, None) {
+                Some(_) if file.exists() => kept(&file)?,
+                Some(lesson) => {
+                    let learned = lesson.learn(&workplace(&file), &partial.control, &pool);
+                    lesson.keep(partial.unless_stopped(learned)?, &weights, &file)?
+                }
+                None => weights,
+            };
+            plan.model = Model::Learned(known);
         }
         let bar = bar(number, known.len());
         let played = pool.install(|| {
@@ -110,8 +117,7 @@ pub(super) fn play(
     control: &Control,
     keep: &(dyn Fn(&Played) + Sync),
 ) -> Result<Vec<Played>> {
-    let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
-    let missing: Vec<_> = tasks(plan).into_iter().filter(|task| !there.contains(&task.number)).collect();
+    let missing = missing(plan, &known);
     let played = Mutex::new(known);
     let keep = |game: Played| {
         keep(&game);
@@ -119,6 +125,12 @@ pub(super) fn play(
     };
     quality::play(plan, &missing, control, &keep)?;
     Ok(played.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The games of a plan that are not known.
+pub(super) fn missing(plan: &Plan, known: &[Played]) -> Vec<Task> {
+    let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
+    tasks(plan).into_iter().filter(|task| !there.contains(&task.number)).collect()
 }
 
 /// The games of which a report tells.

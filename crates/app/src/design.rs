@@ -1,25 +1,30 @@
 //! `hippolyta design`: variations of a rule set, of which the better ones play on.
 
+mod tasks;
+
 use crate::assess::{bar, play};
-use crate::lesson::{Lesson, Teaching, is_known};
+use crate::exchange::{self, Others};
+use crate::lesson::{Lesson, Teaching, is_known, kept, workplace};
 use crate::model::Files;
 use crate::partial::{Kept, Partial};
-use crate::{RuleSetArgs, print_line, progress};
+use crate::{RuleSetArgs, print_line, progress, signals};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::engine::{Board, Model};
+use hippolyta::engine::{Board, Control, Model};
 use hippolyta::eval::Weights;
 use hippolyta::files::{make_folder, write_whole};
 use hippolyta::games::general::{AXES, Variation, variations};
 use hippolyta_lab::differences::described;
 use hippolyta_research::quality::{
-    Goal, Plan, Played, Report, Variations, Varied, first_turns, page, tasks, variations_page,
+    self, Goal, Plan, Played, Report, Variations, Varied, first_turns, page, variations_page,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs;
 use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
+use tasks::{Found, Order, Work, spread};
 
 /// Search variations of a rule set for good games
 #[derive(Debug, Args)]
@@ -44,6 +49,8 @@ Examples:
 #[command(mut_arg("nodes", |arg| arg.default_value("50")))]
 #[command(mut_arg("games", |arg| arg.default_value("20").help("Games of equals at each strength in a round")))]
 #[command(mut_arg("variety", |arg| arg.default_value("5")))]
+// A task writes no file.
+#[command(mut_arg("out", |arg| arg.default_value_if("task", "true", "-")))]
 #[command(mut_arg("pairs", |arg| {
     arg.help("Pairs of games in a round at each strength against twice as many nodes [default: as many as --games if \
               the goal is depth, else none]")
@@ -81,6 +88,13 @@ pub(super) struct Design {
     files: Files,
     #[command(flatten)]
     kept: Kept,
+    /// Let others learn and play: each task is a line of JSON on standard output, and its result comes back on standard
+    /// input. python -m hippolyta.cluster design does it so
+    #[arg(long)]
+    hand_out: bool,
+    /// Do such a task, whose order is on standard input, and print its result
+    #[arg(long, exclusive = true)]
+    task: bool,
 }
 
 /// The first line of an unfinished run: what its games depend on.
@@ -107,7 +121,16 @@ struct OfVariation {
 
 impl Design {
     pub(super) fn run(&self) -> Result<()> {
+        if self.task {
+            return exchange::task(|order: Order, _| {
+                order.find(&Control::interrupted_by(|| signals::caught().is_some()))
+            });
+        }
         let Self { goal, changes, most, rounds, list, .. } = *self;
+        ensure!(
+            !self.hand_out || self.kept.threads.threads.is_none(),
+            "--threads is for one machine: on many each core that is free has a task"
+        );
         let variant = self.rule_set.variant()?;
         let start = Board::from_fen(&variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
         let weights = self.files.weights_for(&start)?;
@@ -143,10 +166,11 @@ impl Design {
             // Of another run that was not gone on with.
             let _ = fs::remove_dir_all(&learned);
         }
-        let models = self.learned(&plan, &found, &weights, &learned, &partial)?;
+        let mut others = self.hand_out.then(Others::listen).transpose()?;
+        let models = self.learned(&plan, &found, &weights, &learned, &partial, others.as_mut())?;
         let plans: Vec<Plan> =
             found.iter().zip(models).map(|(one, weights)| of_variation(&plan, one, weights)).collect();
-        let varied = self.race(&found, &plans, &mut played, &partial)?;
+        let varied = self.race(&found, &plans, &mut played, &partial, others.as_mut())?;
         let title = variant.own().map_or(variant.name(), |own| &own.title);
         let result = Variations::new(title, described(&begun), goal, varied);
         let listed = result.variations.iter().take(list as usize);
@@ -171,11 +195,13 @@ impl Design {
         write_whole(&html, variations_page(&result).as_bytes()).with_context(|| html.display().to_string())?;
         partial.finish(&(serde_json::to_string_pretty(&result)? + "\n"))?;
         let _ = fs::remove_dir_all(&learned);
-        print_line(&format!("{}\n{}", result.table(), result.words.join("\n")));
+        let said = format!("{}\n{}", result.table(), result.words.join("\n"));
+        said.lines().for_each(if self.hand_out { exchange::say } else { print_line });
         Ok(())
     }
 
-    /// What each variation is played with: what is known for its rules, or else is learned.
+    /// What each variation is played with: what is known for its rules, or else is learned. Those first that begin with
+    /// nothing else, then those that begin with what was learned for them, and so on.
     fn learned(
         &self,
         plan: &Plan,
@@ -183,25 +209,54 @@ impl Design {
         known: &Arc<Weights>,
         folder: &Path,
         partial: &Partial<'_>,
+        mut others: Option<&mut Others>,
     ) -> Result<Vec<Arc<Weights>>> {
         let pool = self.kept.threads.pool()?;
         let bar = progress(found.len() as u64, "learning: {wide_bar} {pos}/{len} variations {elapsed} (eta {eta})");
-        let lesson = Lesson::new(&self.teaching, plan, &partial.control);
-        let mut all: Vec<Arc<Weights>> = Vec::new();
-        for (at, one) in found.iter().enumerate() {
-            let is_near = |other: &Variation| {
-                other.changes.iter().all(|change| one.changes.contains(change))
-                    && other.set.rules.stuck == one.set.rules.stuck
-            };
-            // Those that differ by the fewest keys are the last.
-            let near = found[..at].iter().zip(&all).rev().find(|(other, _)| is_near(other));
-            let near = near.map(|(other, weights)| (other.set.variant(), weights.as_ref()));
-            let plan = of_variation(plan, one, known.clone());
-            all.push(lesson.learn(&plan, known, near, &folder.join(format!("{at}.bin")), &pool)?);
-            bar.inc(1);
+        let file = |at: usize| folder.join(format!("{at}.bin"));
+        let is_near = |one: &Variation, other: &Variation| {
+            other.changes.iter().all(|change| one.changes.contains(change))
+                && other.set.rules.stuck == one.set.rules.stuck
+        };
+        // Those that differ by the fewest keys are the last.
+        let near = |at: usize| found[..at].iter().rposition(|other| is_near(&found[at], other));
+        let near: Vec<Option<usize>> = (0..found.len()).map(near).collect();
+        let mut all: BTreeMap<usize, Arc<Weights>> = BTreeMap::new();
+        while all.len() < found.len() {
+            let is_ready = |at: &usize| !all.contains_key(at) && near[*at].is_none_or(|near| all.contains_key(&near));
+            let ready: Vec<usize> = (0..found.len()).filter(is_ready).collect();
+            let mut orders = Vec::new();
+            for at in ready {
+                let near = near[at].map(|near| (found[near].set.variant(), all[&near].as_ref()));
+                let lesson = Lesson::new(&self.teaching, &of_variation(plan, &found[at], known.clone()), known, near);
+                match lesson {
+                    Some(_) if file(at).exists() => all.insert(at, kept(&file(at))?),
+                    None => all.insert(at, known.clone()),
+                    Some(lesson) if others.is_some() => {
+                        orders.push(Order { variation: at, work: Work::Learn(lesson) });
+                        continue;
+                    }
+                    Some(lesson) => {
+                        let learned = lesson.learn(&workplace(&file(at)), &partial.control, &pool);
+                        all.insert(at, lesson.keep(partial.unless_stopped(learned)?, known, &file(at))?)
+                    }
+                };
+                bar.inc(1);
+            }
+            if let Some(others) = &mut others {
+                make_folder(folder).with_context(|| folder.display().to_string())?;
+                let mut keep = |Order { variation, work }: Order, found: Found| {
+                    if let (Work::Learn(lesson), Found::Learned(learned)) = (work, found) {
+                        all.insert(variation, lesson.keep(learned, known, &file(variation))?);
+                    }
+                    Ok(())
+                };
+                let ended = spread(others, ("learning", "variations"), orders, &partial.control, &mut keep);
+                partial.unless_stopped(ended)?;
+            }
         }
         bar.finish_and_clear();
-        Ok(all)
+        Ok(all.into_values().collect())
     }
 
     /// Rounds of games, after each of which those leave that others surpass for certain. Gives all variations.
@@ -211,6 +266,7 @@ impl Design {
         plans: &[Plan],
         played: &mut [Vec<Played>],
         partial: &Partial<'_>,
+        mut others: Option<&mut Others>,
     ) -> Result<Vec<Varied>> {
         let pool = self.kept.threads.pool()?;
         let mut left: Vec<usize> = (0..found.len()).collect();
@@ -220,13 +276,28 @@ impl Design {
         };
         let mut varied: Vec<Varied> = found.iter().zip(plans).map(begun).collect();
         for rounds in 1..=self.rounds {
-            let each = tasks(&plans[0]).len();
+            let each = quality::tasks(&plans[0]).len();
             let there: usize =
                 left.iter().map(|&at| played[at].len().saturating_sub(each * (rounds as usize - 1)).min(each)).sum();
             let bar = bar(each * left.len(), there);
-            bar.set_prefix(format!("round {rounds}/{}, {} variations: ", self.rounds, left.len()));
+            let what = format!("round {rounds}/{}, {} variations", self.rounds, left.len());
+            bar.set_prefix(format!("{what}: "));
+            let plan_of = |variation: usize| Plan { rounds, ..plans[variation].clone() };
+            if let Some(others) = &mut others {
+                let orders = left.iter().flat_map(|&at| Order::play(at, &plan_of(at), &played[at])).collect();
+                let mut keep = |order: Order, found: Found| {
+                    if let Found::Played(games) = found {
+                        for game in games {
+                            partial.keep(&OfVariation { variation: order.variation, game: game.clone() });
+                            played[order.variation].push(game);
+                        }
+                    }
+                    Ok(())
+                };
+                partial.unless_stopped(spread(others, (&what, "games"), orders, &partial.control, &mut keep))?;
+            }
             for &variation in &left {
-                let plan = Plan { rounds, ..plans[variation].clone() };
+                let plan = plan_of(variation);
                 let games = pool.install(|| {
                     play(&plan, take(&mut played[variation]), &partial.control, &|game| {
                         partial.keep(&OfVariation { variation, game: game.clone() });

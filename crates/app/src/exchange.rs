@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{Read as _, stdin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -136,48 +136,63 @@ pub(super) fn say(text: &str) {
     output().line(&json!({ "say": text }).to_string());
 }
 
-/// Hands out tasks until the run is over or `stop` is set, as it is at the end of standard input.
-pub(super) fn hand_out<O: Owner>(owner: &mut O, stop: &AtomicBool) -> Result<()> {
-    let lines = lines()?;
-    let (mut want, mut number, mut orders) = (0, 0, HashMap::new());
-    let mut counted: Option<(Instant, Count)> = None;
-    while !stop.load(Ordering::Relaxed) {
-        while orders.len() < want
-            && let Some(Task { name, cores, order }) = owner.next()?
-        {
-            let signed = signed(&order)?;
-            output().line(&json!({"task": number, "name": name, "cores": cores, "order": signed}).to_string());
-            orders.insert(number, (name, order));
-            number += 1;
-        }
-        let has_worked = owner.work()?;
-        if owner.is_over() {
-            return Ok(());
-        }
-        if counted.as_ref().is_none_or(|(when, _)| when.elapsed() > COUNT) {
-            let count = owner.count();
-            if counted.as_ref().is_none_or(|(_, before)| *before != count) {
-                output().line(&json!({ "count": &count }).to_string());
-            }
-            counted = Some((Instant::now(), count));
-        }
-        match lines.recv_timeout(if has_worked { Duration::ZERO } else { LOOK }) {
-            Ok(Ok(Line::Want(number))) => want = number,
-            Ok(Ok(Line::Done { task, result, worker })) => match orders.remove(&task) {
-                Some((name, order)) => {
-                    if let Some(why) = owner.done(order, of_this_version(result), &worker)? {
-                        complain(&format!("task {task} ({name}) is refused: {why}"));
-                    }
-                }
-                None => complain(&format!("standard input: task {task} is not out; its result is passed over")),
-            },
-            Ok(Err(what)) => complain(&what),
-            Err(RecvTimeoutError::Timeout) => {}
-            // Nobody is left to do the rest.
-            Err(RecvTimeoutError::Disconnected) => stop.store(true, Ordering::Relaxed),
-        }
+/// Those who do the tasks of a command, of one part after the other.
+pub(super) struct Others {
+    lines: Receiver<Result<Line, String>>,
+    want: usize,
+    /// That of the next task.
+    number: u64,
+}
+
+impl Others {
+    /// Begins to hear them: they are on standard input.
+    pub fn listen() -> Result<Self> {
+        Ok(Self { lines: lines()?, want: 0, number: 0 })
     }
-    Ok(())
+
+    /// Hands out tasks until the run, or this part of it, is over. `false` if it is `stopped` before that, or standard
+    /// input ends.
+    pub fn hand_out<O: Owner>(&mut self, owner: &mut O, stopped: &dyn Fn() -> bool) -> Result<bool> {
+        let mut orders = HashMap::new();
+        let mut counted: Option<(Instant, Count)> = None;
+        while !stopped() {
+            while orders.len() < self.want
+                && let Some(Task { name, cores, order }) = owner.next()?
+            {
+                let (number, signed) = (self.number, signed(&order)?);
+                output().line(&json!({"task": number, "name": name, "cores": cores, "order": signed}).to_string());
+                orders.insert(number, (name, order));
+                self.number += 1;
+            }
+            let has_worked = owner.work()?;
+            if owner.is_over() {
+                return Ok(true);
+            }
+            if counted.as_ref().is_none_or(|(when, _)| when.elapsed() > COUNT) {
+                let count = owner.count();
+                if counted.as_ref().is_none_or(|(_, before)| *before != count) {
+                    output().line(&json!({ "count": &count }).to_string());
+                }
+                counted = Some((Instant::now(), count));
+            }
+            match self.lines.recv_timeout(if has_worked { Duration::ZERO } else { LOOK }) {
+                Ok(Ok(Line::Want(number))) => self.want = number,
+                Ok(Ok(Line::Done { task, result, worker })) => match orders.remove(&task) {
+                    Some((name, order)) => {
+                        if let Some(why) = owner.done(order, of_this_version(result), &worker)? {
+                            complain(&format!("task {task} ({name}) is refused: {why}"));
+                        }
+                    }
+                    None => complain(&format!("standard input: task {task} is not out; its result is passed over")),
+                },
+                Ok(Err(what)) => complain(&what),
+                Err(RecvTimeoutError::Timeout) => {}
+                // Nobody is left to do the rest.
+                Err(RecvTimeoutError::Disconnected) => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// The lines on standard input, read by a thread of its own, or what is wrong with one.

@@ -197,6 +197,11 @@ impl Partial<'_> {
         }
     }
 
+    /// A part of the result of a run, whose error is that it was interrupted if it was.
+    pub fn unless_stopped<T>(&self, found: Result<T>) -> Result<T> {
+        if self.control.stopped() { self.whole(None) } else { found }
+    }
+
     /// Writes the result, and removes the file.
     pub fn finish(self, result: &str) -> Result<()> {
         finish(&self.kept.out, self.kept.force, result.as_bytes())

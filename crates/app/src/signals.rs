@@ -24,8 +24,18 @@ static LAST: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
 /// What one says that goes on by the same command, with `--resume` if it wants that.
 pub(crate) fn go_on(resume: bool) -> String {
-    let words = std::env::args_os().filter(|word| word != "--resume");
-    format!("{INTERRUPTED}; go on by: {}", command_line(words.chain(resume.then(|| "--resume".into()))))
+    format!("{INTERRUPTED}; go on by: {}", command_line(given().chain(resume.then(|| "--resume".into()))))
+}
+
+/// The command line that people gave, without `--resume`: `hippolyta.cluster` calls a command that hands out its tasks.
+pub(crate) fn given() -> impl Iterator<Item = OsString> {
+    let mut all: Vec<OsString> = std::env::args_os().filter(|word| word != "--resume").collect();
+    if all.iter().any(|word| word == "--hand-out") {
+        all.retain(|word| word != "--hand-out");
+        let begin = all.iter().position(|word| ["design", "match", "solve"].iter().any(|name| word == name));
+        all.splice(..begin.unwrap_or(0), ["python", "-m", "hippolyta.cluster"].map(OsString::from));
+    }
+    all.into_iter()
 }
 
 /// A command line as a shell reads it.

@@ -1,4 +1,4 @@
-use super::exchange::{self, Count, Owner, Task};
+use super::exchange::{self, Count, Others, Owner, Task};
 use super::{RuleSetArgs, output, print_line, progress, signals};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -147,7 +147,8 @@ fn alone(run: &Run) -> Result<Ended> {
 /// Has others search.
 fn spread(run: &Run, stop: &AtomicBool) -> Result<Ended> {
     let mut leaves = Leaves { run, leaves: Elsewhere::new(run) };
-    let spread = if run.result().is_some() { Ok(()) } else { exchange::hand_out(&mut leaves, stop) };
+    let mut hand_out = || Others::listen()?.hand_out(&mut leaves, &|| stop.load(Ordering::Relaxed));
+    let spread = if run.result().is_some() { Ok(true) } else { hand_out() };
     // Results are kept, whatever went wrong.
     let ended = leaves.leaves.close();
     spread?;

@@ -1,4 +1,4 @@
-use super::exchange::{self, Count, Owner, Task};
+use super::exchange::{self, Count, Others, Owner, Task};
 use super::partial::say_finished;
 use super::{RuleSetArgs, print_line, progress, results, signals};
 use anyhow::{Context, Result, bail, ensure};
@@ -10,7 +10,6 @@ use hippolyta_lab::arena::{
     DrawRule, Elsewhere, EngineFile, EngineSpec, Event, GameRecord, MatchOptions, MatchSetup, OpeningList, Order,
     Resign, Results, Store, TournamentError, run,
 };
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -206,19 +205,8 @@ impl Match {
         }
         let Some(folder) = &self.out else { return Ok(None) };
         let mut variable = options.variable_configuration(setup);
-        variable["command"] = signals::command_line(self.given().filter(|word| word != "--resume")).into();
+        variable["command"] = signals::command_line(signals::given()).into();
         Ok(Some(Store::open(folder, &options.configuration(setup), &variable, self.resume)?))
-    }
-
-    /// The command line that people gave.
-    fn given(&self) -> impl Iterator<Item = OsString> + use<> {
-        let all = std::env::args_os();
-        if !self.hand_out {
-            return all.collect::<Vec<_>>().into_iter();
-        }
-        let own = all.skip_while(|word| word != "match").filter(|word| word != "--hand-out");
-        let cluster = ["python", "-m", "hippolyta.cluster"].map(OsString::from);
-        cluster.into_iter().chain(own).collect::<Vec<_>>().into_iter()
     }
 
     /// Has others play all games, or as many as there is time for until it is stopped.
@@ -231,7 +219,9 @@ impl Match {
         if spread.games.results().games() == 0 {
             self.warn_of_draws(setup);
         }
-        exchange::hand_out(&mut spread, &setup.stop)?;
+        if !Others::listen()?.hand_out(&mut spread, &|| setup.stop.load(Ordering::Relaxed))? {
+            setup.stop.store(true, Ordering::Relaxed);
+        }
         let missing = spread.games.missing().clone();
         let results = spread.games.close()?;
         if let Some((game, why)) = missing.first_key_value() {

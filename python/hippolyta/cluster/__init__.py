@@ -1,5 +1,5 @@
-r"""Learning, self-play, analysis, matches and proofs on as many machines as there are, with [Ray](https://ray.io):
-the extra `hippolyta[cluster]`.
+r"""Learning, self-play, analysis, matches, proofs and searches for rules on as many machines as there are, with
+[Ray](https://ray.io): the extra `hippolyta[cluster]`.
 
     python -m hippolyta.cluster learn --variant amazons6 --generations 2 --games 400 \
         --nodes 100 --out DIR
@@ -8,11 +8,12 @@ the extra `hippolyta[cluster]`.
         --engine cmd=self name=old --each nodes=2000 --games 20000 --sprt elo0=0 elo1=5 --out DIR
     python -m hippolyta.cluster selfplay --net net.onnx --games 20000 --out games.dat
     python -m hippolyta.cluster solve --fen '1qq1/q2q/4/4/4/Q2Q/1QQ1 w' --out DIR
+    python -m hippolyta.cluster design --rules my.toml --vary fires,stuck --out found.json
 
 A run is a set of tasks that read files and write files. Each is done by the engine's command on one core of some node,
 or by a net of one's own, on a GPU if there is one. Lost nodes, killed workers and a killed driver cost only the tasks
 that were running: the same command goes on with the rest. The files of `learn` have the same bytes as those of the
-same run on one machine, and so have the answers of `analyse` but for the times in them.
+same run on one machine, and so have those of `design`, and the answers of `analyse` but for the times in them.
 """
 
 from .analyse import analyse
@@ -24,7 +25,7 @@ from .progress import Progress
 from .run import Cluster
 from .selfplay import selfplay
 from .served import served
-from .spread import match, solve
+from .spread import design, match, solve
 
 __all__ = [
     "Cluster",
@@ -37,6 +38,7 @@ __all__ = [
     "Progress",
     "TensorBoard",
     "analyse",
+    "design",
     "learn",
     "match",
     "selfplay",

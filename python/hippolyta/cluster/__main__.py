@@ -17,6 +17,7 @@ from . import (
     OptionError,
     TensorBoard,
     analyse,
+    design,
     learn,
     match,
     selfplay,
@@ -67,6 +68,10 @@ PLAYED: dict[str, type] = {
 """Options of `selfplay` that are those of `hippolyta.training.selfplay`, which has their defaults, and their types."""
 
 
+SPREAD = {"design": design, "match": match, "solve": solve}
+"""Commands that take the options of the program's own."""
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     shared = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -112,7 +117,7 @@ def parser() -> argparse.ArgumentParser:
     )
     whole = argparse.ArgumentParser(
         prog="python -m hippolyta.cluster",
-        description="Learning, self-play, analysis, matches and proofs on a Ray cluster",
+        description="Learning, self-play, analysis, matches, proofs and searches for rules on a Ray cluster",
         allow_abbrev=False,
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -238,12 +243,22 @@ def parser() -> argparse.ArgumentParser:
         "The same command goes on with a proof that ended before it was done.",
         usage="%(prog)s [options] --out DIR OPTIONS OF `hippolyta solve`",
     )
+    commands.add_parser(
+        "design",
+        parents=[shared, program],
+        allow_abbrev=False,
+        help="search variations of a rule set for good games",
+        description="Does what `hippolyta design` does, on a cluster, and takes its options: but for --threads, as all "
+        "cores learn and play. "
+        "With --resume the same command goes on with a search that ended before it was done.",
+        usage="%(prog)s [options] --out FILE OPTIONS OF `hippolyta design`",
+    )
     return whole
 
 
 def again(command: str, words: list[str]) -> str:
     """The command line that goes on with a run."""
-    resume = ["--resume"] if command == "match" and "--resume" not in words else []
+    resume = ["--resume"] if command in ("match", "design") and "--resume" not in words else []
     return shlex.join(["python", "-m", "hippolyta.cluster", *words, *resume])
 
 
@@ -268,10 +283,8 @@ def main(words: list[str] | None = None) -> int:
             fit = Fit(given.fit_on, given.fit_cpus)
             hook = TensorBoard(given.tensorboard) if given.tensorboard else None
             learn(given.out, rest, cluster=cluster, fit=fit, on_generation=hook)
-        elif given.command == "match":
-            match(rest, cluster=cluster)
-        elif given.command == "solve":
-            solve(rest, cluster=cluster)
+        elif given.command in SPREAD:
+            SPREAD[given.command](rest, cluster=cluster)
         elif given.command == "selfplay":
             own = (*PLAYED, "play_on", "games", "part", "cpus", "gpus")
             chosen = {name: getattr(given, name) for name in own if hasattr(given, name)}

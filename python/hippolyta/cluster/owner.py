@@ -1,5 +1,5 @@
 """The owner of a run: a process of the engine's program that hands out tasks and takes back what
-was found, line by line, as `hippolyta match --hand-out` and `hippolyta solve --hand-out` do.
+was found, line by line, as `hippolyta match --hand-out` does, and `solve` and `design` with this option.
 
 It keeps the folder and knows when the run is over. Nothing here knows of Ray.
 """

@@ -79,10 +79,18 @@ class Program:
         pipe = subprocess.PIPE
         return subprocess.Popen(self._leashed(arguments), stdin=pipe, stdout=pipe, stderr=pipe)
 
-    def run(self, arguments: list[str], stdin: bytes = b"", here: str | None = None) -> Finished:
+    def run(
+        self,
+        arguments: list[str],
+        stdin: bytes = b"",
+        here: str | None = None,
+        scratch: Path | None = None,
+    ) -> Finished:
         """Runs the program, in the folder `here` or that of this process, and waits for its end. If
-        this process dies meanwhile, the program is ended.
+        this process dies meanwhile, the program is ended. `scratch` is its folder for temporary files, if not the
+        system's.
         """
+        environment = {**os.environ, "TMPDIR": str(scratch.absolute())} if scratch else None
         with (
             tempfile.TemporaryFile() as given,
             tempfile.TemporaryFile() as out,
@@ -91,7 +99,12 @@ class Program:
             given.write(stdin)
             given.seek(0)
             child = subprocess.Popen(
-                self._leashed(arguments), stdin=given, stdout=out, stderr=err, cwd=here
+                self._leashed(arguments),
+                stdin=given,
+                stdout=out,
+                stderr=err,
+                cwd=here,
+                env=environment,
             )
             try:
                 # `wait` does not tell what the program cost.

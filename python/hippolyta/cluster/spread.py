@@ -1,9 +1,9 @@
-"""Matches and proofs on a cluster: `hippolyta match` and `hippolyta solve`, whose games and leaves
-are played and searched by the nodes.
+"""Matches, proofs and searches for rules on a cluster: `hippolyta match`, `solve` and `design`, whose games, leaves and
+variations are played, searched and learned by the nodes.
 
-A process of the program on the driver's machine owns the run and its folder (see `owner`), which may be kept at an
-address of fsspec (see `mirror`). Nodes are told all that a task depends on, and answer with what it has found: they
-need no common files.
+A process of the program on the driver's machine owns the run and its files (see `owner`); the folder of a match or of a
+proof may be kept at an address of fsspec (see `mirror`). Nodes are told all that a task depends on, and answer with what
+it has found: they need no common files.
 """
 
 from __future__ import annotations
@@ -92,6 +92,10 @@ def _spread(
         for wheel in wheels:
             wheel.unpack(folder)
         words, address = taken_out(words)
+        if address and command == "design":
+            raise ClusterError(
+                f"--out: {address} is an address: the files of design are kept on this machine"
+            )
         mirror = Mirror.of(address, cluster.storage, folder) if address else None
         out = ["--out", str(mirror.folder)] if mirror else []
         try:
@@ -175,3 +179,21 @@ def solve(
     `arguments`.
     """
     _spread("solve", arguments, cluster, progress)
+
+
+def design(
+    arguments: Sequence[str],
+    *,
+    cluster: Cluster | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Searches variations of a rule set as `hippolyta design ARGUMENTS` does, on a Ray cluster, and returns when it is
+    over.
+
+    A task learns one variation, or plays up to sixteen of its games. The files at `--out`, on the driver's machine, have
+    the same bytes as those of one process; `--resume` goes on with a search that was interrupted, here or there. Results
+    go to standard output. In the main thread Ctrl-C and SIGTERM end it with `Interrupted`; others hear of no signals.
+
+    Raises ClusterError if the search cannot go on, OptionError if the engine does not understand `arguments`.
+    """
+    _spread("design", arguments, cluster, progress)

@@ -102,7 +102,8 @@ def _performed(
         for wheel in wheels:
             wheel.unpack(job.folder)
         where = job.here if job.here and os.path.isdir(job.here) else None
-        finished = Program(job.engine).run(list(task.arguments), task.stdin, where)
+        with _workplace(job.folder) as scratch:
+            finished = Program(job.engine).run(list(task.arguments), task.stdin, where, scratch)
         return _outcome(task, finished)
     store = Store(job.store, job.options)
     _prune(job.folder / "cache", job.cache)
