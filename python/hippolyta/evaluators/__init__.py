@@ -19,13 +19,13 @@ on a GPU, have gradients, or be of bfloat16. A rule set of your own has evaluato
     >>> info.nodes, info.score.expected
     (200, 0.5)
 
-**The calls.** They are made one at a time, by a thread of the engine's own, or by as many as `threads` says, never by the
-one that has called `analyse`: what is set for a thread, as by `torch.no_grad()`, belongs into the function. The
+**The calls.** They are made one at a time, by a thread of the engine's own, or by as many as `threads` says, never by
+the one that has called `analyse`: what is set for a thread, as by `torch.no_grad()`, belongs into the function. The
 interpreter's lock is held only there. A call has as many positions as there are, up to `batch`. The array of planes
 belongs to the function, which may keep it or write to it. Nothing is copied on the way: `torch.from_dlpack(planes)` is
-the same memory, and 32-bit floats in C order are read where they lie. Small nets of NumPy want one thread of
-OpenBLAS (`OPENBLAS_NUM_THREADS=1` before NumPy is imported): on a busy machine its threads spin while they wait, and
-self-play with a net of 128 units took up to seven times the processor time. What the function calls must not wait for its own
+the same memory, and 32-bit floats in C order are read where they lie. Small nets of NumPy want one thread of OpenBLAS
+(`OPENBLAS_NUM_THREADS=1` before NumPy is imported): on a busy machine its threads spin while they wait, and self-play
+with a net of 128 units took up to seven times the processor time. What the function calls must not wait for its own
 engine, nor for one whose evaluator waits for it: such calls raise `EngineError`. Exceptions of the function come out of
 `Engine.analyse`, `Engine.play` and the others; so does a `ValueError` that says in a line which shape or which number
 is wrong.
