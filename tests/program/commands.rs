@@ -4,6 +4,7 @@ use crate::child::{Engine, command};
 use crate::common::folder::Folder;
 use crate::common::naive::Grid;
 use serde_json::{Value, json};
+use std::fs;
 
 fn ok(arguments: &[&str]) -> String {
     let (output, errors, code) = command(arguments);
@@ -170,16 +171,29 @@ fn mistakes_get_one_clear_line() {
 }
 
 #[test]
+fn a_review_says_what_it_found_where_a_game_is_wanted() {
+    let folder = Folder::new("review-position");
+    let file = folder.path("x.fen");
+    fs::write(&file, "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1\n").unwrap();
+    let (output, errors, code) = command(&["review", &file, "--nodes", "5"]);
+    let said = "there is a position and no turn; a game is wanted, or its positions in order, a line each\n";
+    assert!(code == 0 && errors.ends_with(said) && output.contains("No turn was played."), "{output}{errors}");
+    fs::write(&file, "1q2q1/q4q/6/6/Q4Q/1Q2X1 w - - 0 1\n").unwrap();
+    fails(&["review", &file], "none of its positions can be read; a game is wanted, or its positions in order", 1);
+}
+
+#[test]
 fn a_position_is_read_as_in_a_list_unless_a_rule_set_is_named() {
     let fen = "3q2Q3/10/3s6/Q8q/4sS4/4SS4/q8Q/10/10/3Q2q3 w - - 0 3";
-    for (words, name) in [
-        (&["legal", "--fen", fen][..], "desdemona"),
-        (&["perft", "1", "--fen", fen], "desdemona"),
-        (&["go", "--nodes", "5", "--fen", fen, "--moves", "a7d7,d7d4"], "desdemona"),
-        (&["legal", "--moves", "b1b4,b4c4"], "amazons6"),
+    let all = "desdemona, cassio, iago, desdemona-early, desdemona-early-border, desdemona-site and cassio-site";
+    for (words, name, fits, read) in [
+        (&["legal", "--fen", fen][..], "desdemona", all, "; it is read as desdemona"),
+        (&["perft", "1", "--fen", fen], "desdemona", all, "; it is read as desdemona"),
+        (&["go", "--nodes", "5", "--fen", fen, "--moves", "a7d7,d7d4"], "desdemona", all, "; it is read as desdemona"),
+        (&["legal", "--moves", "b1b4,b4c4"], "amazons6", "amazons6", ""),
     ] {
         let (output, errors, code) = command(words);
-        let said = format!("hippolyta: 'variant' names no rule set; all of it fits {name}, not amazons\n");
+        let said = format!("hippolyta: 'variant' names no rule set; all of it fits {fits}, not amazons{read}\n");
         assert_eq!((errors, code), (said, 0), "{words:?}");
         let named = ok(&[words, &["--variant", name]].concat());
         assert_eq!(named.lines().count(), output.lines().count(), "{words:?}");

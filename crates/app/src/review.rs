@@ -160,6 +160,7 @@ impl ReviewGame {
     fn join(&self, name: &str, reader: Reader<impl BufRead>) -> Result<(Record, bool)> {
         let (lines, damages) = lines(reader)?;
         let mut lost = convert::warn(name, &damages);
+        let found = lines.len();
         let (games, damages) = chained(lines);
         for (line, message) in &damages {
             crate::complain(&format!("{name}:{line}: {message}; they are left out"));
@@ -171,8 +172,14 @@ impl ReviewGame {
             crate::complain(&format!("{name}: {number} games: no turn leads from the position before to line {lines}"));
         }
         let number = games.len();
+        ensure!(found > 0, "{name}: {}", ReadError::Empty);
+        ensure!(number > 0, "{name}: none of its positions can be read; a game is wanted, or its positions in order");
+        if number == 1 && found == 1 && games[0].1.turns.is_empty() {
+            crate::complain(&format!(
+                "{name}: there is a position and no turn; a game is wanted, or its positions in order, a line each"
+            ));
+        }
         let chosen = games.into_iter().nth(self.game as usize - 1);
-        ensure!(number > 0, "{name}: {}", ReadError::Empty);
         let (_, record) = chosen.with_context(|| self.missing(name, number as u64))?;
         Ok((record, lost))
     }

@@ -8,6 +8,7 @@ use hippolyta::games::variant::{VARIANTS, Variant};
 use hippolyta::games::{Outcome, Side, Turn, Written, is_dash};
 pub(super) use hippolyta::words::shown as shortened;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
 
 /// The longest line of turns.
 const MOST_PLIES: usize = 1_500;
@@ -256,9 +257,19 @@ impl Draft {
         let best = best.ok_or_else(|| wrong.unwrap_or_default())?;
         let taken = &best.record.variant;
         if *taken != self.variant && !certain {
-            let what = if best.warnings.first_loss().is_none() { "all of it" } else { "its position" };
-            let names = [taken.name(), self.variant.name()];
-            warnings.say(0, format!("'variant' names no rule set; {what} fits {}, not {}", names[0], names[1]));
+            let is_all = best.warnings.first_loss().is_none();
+            let what = if is_all { "all of it" } else { "its position" };
+            let is_as_likely = |variant: &&Variant| {
+                unlikely(variant) == unlikely(taken) && **variant != self.variant && variant.family() != taken.family()
+            };
+            let fits = |variant: &&Variant| {
+                self.play(variant, go_on).is_ok_and(|checked| !is_all || checked.warnings.first_loss().is_none())
+            };
+            let others = VARIANTS.iter().filter(is_as_likely).filter(fits).map(Variant::name);
+            let names: Vec<_> = [taken.name()].into_iter().chain(others).collect();
+            let read = if names.len() > 1 { format!("; it is read as {}", names[0]) } else { String::new() };
+            let (all, not) = (listed(&names), self.variant.name());
+            warnings.say(0, format!("'variant' names no rule set; {what} fits {all}, not {not}{read}"));
         }
         Ok(best)
     }
@@ -408,6 +419,31 @@ fn append(known: &mut String, words: &str) {
     known.push_str(words);
 }
 
+/// `b2, d2 and f2`.
+pub(crate) fn listed(things: &[impl Display]) -> String {
+    let names: Vec<_> = things.iter().map(ToString::to_string).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// An error if a tag could not be kept: its name is none, or a result.
+pub(super) fn check_tags(tags: &BTreeMap<String, String>) -> Result<(), String> {
+    if let Some(name) = tags.keys().find(|name| !is_name(name)) {
+        return Err(format!("'{}' is no name of a tag", shortened(name)));
+    }
+    match tags.get("Result").filter(|result| !result.is_empty() && !UNKNOWN.contains(&result.as_str())) {
+        Some(result) if result_of(result).is_none() => Err(format!("'{}' is not a result", shortened(result))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a tag may be called so.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(is_of_name)
+}
+
 /// Tags as they are kept: on one line each, with a result that is one. A game that is over by the rules has its result.
 fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut Warnings) -> BTreeMap<String, String> {
     let of_the_start = |name: &str| ["Variant", "Rules", "SetUp", "FEN"].contains(&name);
@@ -416,7 +452,7 @@ fn tags(tags: BTreeMap<String, String>, outcome: Option<Outcome>, warnings: &mut
         if of_the_start(&name) || value.is_empty() || is_usual(&name) && UNKNOWN.contains(&value.as_str()) {
             continue;
         }
-        if name.is_empty() || !name.bytes().all(is_of_name) {
+        if !is_name(&name) {
             warnings.say(0, format!("'{}' is no name of a tag; it is left out", shortened(&name)));
             continue;
         }

@@ -226,7 +226,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// In words, if the FEN or a turn is not legal, or there are too many turns.
+    /// In words, if the FEN or a turn is not legal, there are too many turns, or a tag has no name or a false result.
     pub fn new(
         variant: &Variant,
         fen: &str,
@@ -246,7 +246,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// In words, if it is no such game, or a turn is not legal.
+    /// In words, if it is no such game, a turn is not legal, or a tag has no name or a false result.
     pub fn from_json(text: &str) -> Result<Self, String> {
         Self::from_json_while(text, &|| true)
     }
@@ -262,8 +262,9 @@ impl Record {
         Self::whole(draft, warnings, go_on)
     }
 
-    /// A game of which no turn may be lost.
+    /// A game of which no turn and no tag may be lost.
     fn whole(draft: Draft, mut warnings: Warnings, go_on: &dyn Fn() -> bool) -> Result<Self, String> {
+        draft::check_tags(&draft.tags)?;
         let record = draft.check(&mut warnings, go_on).map_err(|(_, message)| message)?;
         match warnings.first_loss() {
             Some((_, message)) => Err(message),

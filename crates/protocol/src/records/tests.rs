@@ -548,7 +548,9 @@ fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
         let text = format!("[FEN \"{}\"]\n\n*", find(name).unwrap().start());
         let (records, damages) = read(Format::Pgn, text.as_bytes());
         assert_eq!((records[0].variant.name(), damages.len()), (said, 1));
-        assert!(damages[0].message.ends_with(&format!("all of it fits {said}, not amazons")), "{damages:?}");
+        let message = &damages[0].message;
+        assert!(message.contains(&format!("all of it fits {said}")) && message.contains(name), "{message}");
+        assert!(message.ends_with(&format!(", not amazons; it is read as {said}")), "{message}");
     }
     // Where none fits, what is said is of the rule set that was asked for, not of one with as many ranks.
     let text = "[FEN \"1q2q1/q4q/6/6/Q4Q/1Q2X1 w - - 0 1\"]\n\n*";
@@ -911,6 +913,16 @@ fn a_record_that_is_made_loses_no_turn() {
     assert!(error.starts_with("illegal move 'a1a2,a2a3'"), "{error}");
     assert!(Record::from_json(r#"{"moves":["d1d7,d7g7"]}"#).is_ok());
     assert!(Record::from_json(r#"{"moves":["a1a2,a2a3"]}"#).is_err_and(|error| error.starts_with("illegal move")));
+    for (tags, said) in [
+        (r#""":"x""#, "'' is no name of a tag"),
+        (r#""a b":"x""#, "'a b' is no name of a tag"),
+        (r#""Result":"won""#, "'won' is not a result"),
+    ] {
+        let text = format!(r#"{{"moves":["d1d7,d7g7"],"tags":{{{tags}}}}}"#);
+        assert_eq!(Record::from_json(&text).unwrap_err(), said);
+    }
+    let unknown = r#"{"moves":["d1d7,d7g7"],"tags":{"Result":"?","White":"?","Event":""}}"#;
+    assert_eq!(Record::from_json(unknown).unwrap().result(), "*");
 }
 
 /// Texts in which something is lost: how many games are read, the turns of the first, and what is said of each loss.
