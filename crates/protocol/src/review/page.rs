@@ -7,7 +7,6 @@ use super::text::{
 use super::{Ends, Judgement, Kind, Lesson, LostSquare, Review, Selection, Verdict};
 use crate::pictures::{Arrow, ArrowKind, Clip, Mark, Page, Picture, Viewer, escaped, score_graph};
 use hippolyta::engine::{Board, Owner};
-use hippolyta::games::variant::Family;
 use hippolyta::games::{Side, Turn};
 use std::fmt::Write as _;
 
@@ -138,7 +137,7 @@ fn graph(page: &mut Page, review: &Review) {
     page.push(&legend);
 }
 
-/// Whether squares have owners by now: in the Amazons as soon as the first territory is closed off, in Desdemona and
+/// Whether squares have owners by now: where territories are counted as soon as one is closed off, in Desdemona and
 /// its relatives when at most a third of the squares is empty.
 fn is_endgame(board: &Board, judgement: &Judgement) -> bool {
     let traits = board.variant().traits();
@@ -337,11 +336,16 @@ fn end(page: &mut Page, review: &Review) {
         ));
     }
     if is_endgame(&board, last) {
-        let words = match board.variant().family() {
-            Family::Amazons => {
+        let traits = board.variant().traits();
+        let words = match (traits.territories, traits.ownership) {
+            (true, true) => {
                 "Hatched squares are settled, White’s in blue and Black’s in orange, with the number of turns in them. \
                  Marks on other squares say who comes there first: White’s are round, Black’s square. The positions \
                  above show this as soon as the first territory is closed off."
+            }
+            (true, false) => {
+                "Hatched squares are settled, White’s in blue and Black’s in orange, with the number of turns in them. \
+                 The positions above show this as soon as the first territory is closed off."
             }
             _ => {
                 "Marks say who owns a square at the end of games as the engine plays them, larger where it is more \

@@ -6,6 +6,7 @@
 
 use super::kept;
 use super::text::{SHOWN, count as turns, several, side_name, squares};
+use crate::records::listed;
 use hippolyta::board::flood::connected;
 use hippolyta::board::{Bitboard, Geometry, Square};
 use hippolyta::endgame::Work;
@@ -28,7 +29,7 @@ pub enum ReasonKind {
     ForcedLoss,
     /// The best turn would have won by force.
     MissedWin,
-    /// A territory of the Amazons that is closed off.
+    /// A territory that is closed off.
     Territory,
     /// An amazon that is shut in.
     ShutIn,
@@ -314,6 +315,17 @@ impl Counts {
                 let sides = [white, black];
                 counts.holdings.push(Holding { kind: ReasonKind::Advance, sides, notable: -NOTABLE_ADVANCE });
             }
+        } else if let Some(territory) = owned_now(board, Include { territory: true, ..Include::default() }).territory {
+            for region in &territory.regions {
+                if let Owner::Territory(side) = region.owner {
+                    let at = side.index();
+                    let empty = region.squares.iter().filter(|square| board.at(**square).is_none());
+                    counts.territory[at] |= empty.fold(Bitboard::EMPTY, |all, &square| all | Bitboard::of(square));
+                    counts.turns[at] += [region.turns.white, region.turns.black][at][0];
+                }
+            }
+            let sign = if board.side_to_move() == Side::White { 1.0 } else { -1.0 };
+            counts.margin = territory.margin.map(|margin| sign * margin);
         }
         counts
     }
@@ -370,15 +382,6 @@ impl<'a> Branch<'a> {
     /// Pieces taken less pieces lost.
     fn gain(&self) -> i32 {
         self.exchange[0].len() as i32 - self.exchange[1].len() as i32
-    }
-}
-
-/// `b2, d2 and f2`.
-fn listed(squares: &[Square]) -> String {
-    let names: Vec<_> = squares.iter().map(Square::to_string).collect();
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
     }
 }
 
@@ -877,7 +880,8 @@ mod tests {
             turns.get(random.random_range(0..turns.len().max(1)))
         };
         let (mut told, mut lost_squares) = (BTreeMap::<&str, u32>::new(), 0);
-        for (name, games) in [("amazons6", 40), ("iago", 1), ("desdemona", 1), ("damone", 30)] {
+        let (own, mut own_territories) = ("own = { like = 'amazons6', fire-at = 'left' }", 0);
+        for (name, games) in [("amazons6", 40), (own, 10), ("iago", 1), ("desdemona", 1), ("damone", 30)] {
             for _ in 0..games {
                 let mut board = Board::new(&find(name).unwrap());
                 while board.outcome().is_none() && board.turns().len() < 120 {
@@ -906,6 +910,7 @@ mod tests {
                     let (turns, reasons) = compared.reasons(Vec::new(), compared.turns_lost());
                     for reason in &reasons {
                         *told.entry(reason.kind.name()).or_default() += 1;
+                        own_territories += u32::from(name == own && reason.kind == ReasonKind::Territory);
                         check(&board, [(&best, &after_best), (&played, &after)], reason);
                     }
                     // To know who owns what takes most of the time, with stones above all.
@@ -918,7 +923,7 @@ mod tests {
                 }
             }
         }
-        assert!(lost_squares > 100, "{lost_squares}");
+        assert!(lost_squares > 100 && own_territories > 4, "{lost_squares}, {own_territories}");
         for kind in [
             "territory",
             "shut in",
