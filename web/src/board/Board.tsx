@@ -11,7 +11,7 @@ import { ArrowsLayer } from './ArrowsLayer';
 import { type CellKind, Cells } from './Cells';
 import type { TurnEntry } from './entry';
 import { Figures } from './Figures';
-import { Chosen, Coordinates, Ground, LastTurn } from './Ground';
+import { Chosen, Coordinates, Ground, LastTurn, protectedSquares } from './Ground';
 import { centre, frameOf, isInside } from './geometry';
 import { halfTurn } from './half';
 import { type BoardNow, PointerInput } from './input';
@@ -87,6 +87,7 @@ export function Board(props: BoardProps) {
   const focus = focusedIn(view);
   const shown: BoardView = { ...view, pieces };
 
+  const kept = new Map(protectedSquares(rules));
   const kind = (square: Square): CellKind => {
     if (!next.has(square)) return 'still';
     if (path.length === 0) return props.ahead ? 'ahead' : 'own';
@@ -98,6 +99,8 @@ export function Board(props: BoardProps) {
     const now = kind(square);
     if (now !== 'still') parts.push(phrase(`board.${now}`));
     if (last.includes(square)) parts.push(phrase('board.inLastTurn'));
+    const from = kept.get(square);
+    if (from) parts.push(phrase(`board.kept.${from}`));
     return parts.join(', ');
   };
   const onMenu = (event: MouseEvent) => {

@@ -7,8 +7,9 @@ import { isDark, squaresOf } from '../squares';
 import { EDGE, type Point, type Size, UNIT } from './geometry';
 
 const HALF = UNIT / 2;
-/** How far the bar before a square reaches from its middle. */
-const BAR = UNIT / 5;
+/** How far the corners of a square that is protected are from its edge, and how long they are. */
+const INSET = UNIT / 10;
+const LEG = UNIT / 5;
 
 interface GroundProps {
   size: Size;
@@ -28,12 +29,20 @@ export function Ground({ size, rules, at }: GroundProps) {
       })}
       {protectedSquares(rules).map(([square, from]) => {
         const { x, y } = at(square);
-        return (
-          <path key={square} class={`kept ${from}`} d={`M${x - BAR} ${y + BAR}L${x + BAR} ${y - BAR}`} />
-        );
+        return <path key={square} class={`kept ${from}`} d={corners(x, y, from)} />;
       })}
     </g>
   );
+}
+
+/** The corners of a square, which a piece leaves free: the lower ones against White's fire, the upper ones against Black's. */
+function corners(x: number, y: number, from: Side | 'both'): string {
+  const rows = from === 'both' ? [1, -1] : [from === 'white' ? 1 : -1];
+  const corner = (across: number, down: number) => {
+    const [left, top] = [x + across * (HALF - INSET), y + down * (HALF - INSET)];
+    return `M${left} ${top - down * LEG}V${top}H${left - across * LEG}`;
+  };
+  return rows.flatMap((down) => [corner(-1, down), corner(1, down)]).join('');
 }
 
 /** The squares that no fire may land on, each with the side whose fire that is. */
