@@ -62,8 +62,8 @@ use std::path::Path;
 use std::str::FromStr;
 use thiserror::Error;
 
-pub use encoding::{Decoded, Decoder, set_decoder};
 pub(crate) use draft::listed;
+pub use encoding::{Decoded, Decoder, set_decoder};
 pub(crate) use jsonl::Line;
 pub use note::{Note, Score};
 pub use pgn_text::{first_ply, turn_number};
