@@ -47,6 +47,7 @@ const POSITIONS = [
   ['iago', []],
   ['damone', []],
   ['damone-imperatore', ['g4f5']],
+  ['past', [], '[past:amazons]\nwallingRule = past\n'],
 ];
 
 const answered = (page, count, timeout) =>
@@ -68,10 +69,10 @@ await run(
 
     async 'the best turn equals the native engine’s at 5,000 nodes'(host) {
       const { page, close } = await openPage(host);
-      for (const [variant, wanted] of POSITIONS) {
-        const { moves: legal } = await native.ask({ action: 'legal_moves', variant });
+      for (const [variant, wanted, rules] of POSITIONS) {
+        const { moves: legal } = await native.ask({ action: 'legal_moves', variant, rules });
         const moves = wanted.length === 0 || legal.includes(wanted[0]) ? wanted : [legal[0]];
-        const query = { variant, moves, nodes: 5000, seed: 1 };
+        const query = { variant, rules, moves, nodes: 5000, seed: 1 };
         const here = await bestInWorker(page, query);
         const there = await native.ask(query);
         const name = `${variant} after ${moves.length} turns`;

@@ -287,10 +287,10 @@ impl RulesFile {
             let long = format!("{} bytes: a text of rule sets has {LONGEST} at most", text.len());
             return Err(vec![error((1, long))]);
         }
-        let read = match is_ini {
-            false => toml_sets(text, most).map(|sets| (sets, Vec::new())),
-            true if ini::IS_HERE => ini::read(text).map_err(|wrong| vec![wrong]),
-            true => Err(vec![(1, "a variants.ini is read by the program alone: here TOML is expected".to_owned())]),
+        let read = if is_ini {
+            ini::read(text).map_err(|wrong| vec![wrong])
+        } else {
+            toml_sets(text, most).map(|sets| (sets, Vec::new()))
         };
         let (sets, left_out) = read.map_err(|wrongs| wrongs.into_iter().map(error).collect::<Vec<_>>())?;
         if sets.is_empty() && left_out.is_empty() {

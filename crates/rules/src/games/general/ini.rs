@@ -73,9 +73,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "variantTemplate",
 ];
 
-/// Whether such texts are read. The page goes without: its engine would be a hundredth larger.
-pub(super) const IS_HERE: bool = cfg!(feature = "counts");
-
 /// Whether a text has what no TOML of rule sets has: an entry that inherits, or a rule of walls.
 pub(super) fn is_like(text: &str) -> bool {
     text.lines().map(str::trim).any(|row| {
