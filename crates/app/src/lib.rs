@@ -67,7 +67,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufReader, IsTerminal, Write as _, stdin, stdout};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A game engine for the Game of the Amazons on any board from 3×3 to 11×11, for Desdemona and its relatives, and for
 /// Italian Damone.
@@ -127,7 +126,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     // By default the signal for a file that grows beyond `ulimit -f` ends the process. Caught, it leaves an error to
     // report.
     #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     let arguments = fastchess::by_name(arguments);
     let done = match genfens::ordered(&arguments) {
         Some(order) => genfens::Genfens::parse(order).and_then(|order| order.run()),
