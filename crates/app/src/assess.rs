@@ -1,4 +1,4 @@
-use crate::lesson::{Lesson, Teaching, kept, workplace};
+use crate::lesson::{Lesson, Teaching};
 use crate::model::Files;
 use crate::partial::Kept;
 use crate::{RuleSetArgs, print_line, progress};
@@ -84,11 +84,7 @@ impl Assess {
                 let _ = fs::remove_file(&file);
             }
             let known = match Lesson::new(&self.teaching, &plan, &weights, None) {
-                Some(_) if file.exists() => kept(&file)?,
-                Some(lesson) => {
-                    let learned = lesson.learn(&workplace(&file), &partial.control, &pool);
-                    lesson.keep(partial.unless_stopped(learned)?, &weights, &file)?
-                }
+                Some(lesson) => lesson.kept_or_learned(&weights, &file, &partial, &pool)?,
                 None => weights,
             };
             plan.model = Model::Learned(known);

@@ -4,7 +4,7 @@ mod tasks;
 
 use crate::assess::{bar, play};
 use crate::exchange::{self, Others};
-use crate::lesson::{Lesson, Teaching, is_known, kept, workplace};
+use crate::lesson::{Lesson, Teaching, is_known};
 use crate::model::Files;
 use crate::partial::{Kept, Partial};
 use crate::{RuleSetArgs, print_line, progress, signals};
@@ -229,18 +229,15 @@ impl Design {
             for at in ready {
                 let near = near[at].map(|near| (found[near].set.variant(), all[&near].as_ref()));
                 let lesson = Lesson::new(&self.teaching, &of_variation(plan, &found[at], known.clone()), known, near);
-                match lesson {
-                    Some(_) if file(at).exists() => all.insert(at, kept(&file(at))?),
-                    None => all.insert(at, known.clone()),
-                    Some(lesson) if others.is_some() => {
+                let weights = match lesson {
+                    Some(lesson) if others.is_some() && !file(at).exists() => {
                         orders.push(Order { variation: at, work: Work::Learn(lesson) });
                         continue;
                     }
-                    Some(lesson) => {
-                        let learned = lesson.learn(&workplace(&file(at)), &partial.control, &pool);
-                        all.insert(at, lesson.keep(partial.unless_stopped(learned)?, known, &file(at))?)
-                    }
+                    Some(lesson) => lesson.kept_or_learned(known, &file(at), partial, &pool)?,
+                    None => known.clone(),
                 };
+                all.insert(at, weights);
                 bar.inc(1);
             }
             if let Some(others) = &mut others {

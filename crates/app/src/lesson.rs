@@ -1,5 +1,6 @@
 //! What the engine learns of a rule set before its games are judged.
 
+use crate::partial::Partial;
 use anyhow::{Context, Result};
 use clap::Args;
 use hippolyta::engine::Control;
@@ -16,7 +17,7 @@ use hippolyta_research::quality::Plan;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What the engine learns before its games are judged.
@@ -131,6 +132,21 @@ impl Lesson {
         Ok(learned)
     }
 
+    /// What a file has of it, or else learns it, beside that file, and keeps it there.
+    pub fn kept_or_learned(
+        &self,
+        known: &Arc<Weights>,
+        file: &Path,
+        partial: &Partial<'_>,
+        pool: &rayon::ThreadPool,
+    ) -> Result<Arc<Weights>> {
+        if file.exists() {
+            return kept(file);
+        }
+        let learned = self.learn(&file.with_extension("learning"), &partial.control, pool);
+        self.keep(partial.unless_stopped(learned)?, known, file)
+    }
+
     /// Keeps in a file what was learned. Where games taught nothing, as they are too few or too short, it says so, and
     /// gives what was `known`.
     pub fn keep(&self, learned: Option<Sent>, known: &Arc<Weights>, file: &Path) -> Result<Arc<Weights>> {
@@ -145,13 +161,8 @@ impl Lesson {
     }
 }
 
-/// Where a lesson goes on whose result is to be in a file.
-pub(super) fn workplace(file: &Path) -> PathBuf {
-    file.with_extension("learning")
-}
-
 /// Weights that were kept in a file.
-pub(super) fn kept(file: &Path) -> Result<Arc<Weights>> {
+fn kept(file: &Path) -> Result<Arc<Weights>> {
     Weights::load(file).with_context(|| file.display().to_string())
 }
 
