@@ -39,6 +39,10 @@ pub trait Solve<P: Position>: Send + Sync {
     /// Prepares for `workers` workers; there is one to begin with.
     fn employ(&mut self, workers: usize);
 
+    /// Goes on from another position of the same rules, at the start of a turn, with all that it has found out. False,
+    /// and nothing has changed, if it would not see all of that position.
+    fn turn_to(&mut self, position: &P) -> bool;
+
     /// Runs worker `worker` (0-based) for about `positions` positions, fewer once `go_on`, which is asked often, says
     /// no. Returns how many it looked at: 0 once the result is known. Blocks if the same worker is already running.
     fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64;

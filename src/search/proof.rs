@@ -31,8 +31,15 @@ pub(super) struct Prover<P: Position> {
 }
 
 impl<P: Position> Prover<P> {
-    /// A proof search, if the limits of `task` ask for one. `bytes` is the memory of the whole tree.
-    pub fn new<E: Evaluator<P>>(evaluator: &E, settings: &Settings, task: &Task<'_, P>, bytes: usize) -> Option<Self> {
+    /// A proof search, if the limits of `task` ask for one. `bytes` is the memory of the whole tree. It goes on with what
+    /// an earlier one [left](Self::left), if that sees this position.
+    pub fn new<E: Evaluator<P>>(
+        evaluator: &E,
+        settings: &Settings,
+        task: &Task<'_, P>,
+        bytes: usize,
+        earlier: Option<Box<dyn Solve<P>>>,
+    ) -> Option<Self> {
         let first = task.limits.mate.is_some();
         if !(first || task.limits.infinite || task.limits.prove)
             || !task.limits.turns.is_empty()
@@ -40,12 +47,21 @@ impl<P: Position> Prover<P> {
         {
             return None;
         }
-        let bytes = if first { bytes - bytes / TREE_SHARE } else { HELPER_BYTES };
-        let mut solver = evaluator.oracle().solver(task.root(), bytes)?;
-        if first {
+        let solver = |bytes| evaluator.oracle().solver(task.root(), bytes);
+        let solver = if first {
+            let mut solver = solver(bytes - bytes / TREE_SHARE)?;
             solver.employ(settings.threads.min(MOST_WORKERS));
-        }
+            solver
+        } else {
+            let earlier = earlier.and_then(|mut earlier| earlier.turn_to(task.root()).then_some(earlier));
+            earlier.or_else(|| solver(HELPER_BYTES))?
+        };
         Some(Self { solver, first, visited: AtomicU64::new(0), by_others: AtomicU64::new(0) })
+    }
+
+    /// What the next search may go on with; nothing where memory of the tree was lent.
+    pub fn left(self) -> Option<Box<dyn Solve<P>>> {
+        (!self.first).then_some(self.solver)
     }
 
     /// Whether a proof is what was asked for. Then it needs all of the tree's memory but 1/[`TREE_SHARE`].

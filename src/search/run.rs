@@ -44,7 +44,8 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
         let Task { limits, control, .. } = task;
         let store = &mut *tools.store;
         store.restore();
-        let prover = Prover::new(tools.evaluator, tools.settings, &task, store.tree.bytes());
+        let (bytes, earlier) = (store.tree.bytes(), store.solver.take());
+        let prover = Prover::new(tools.evaluator, tools.settings, &task, bytes, earlier);
         let prover = prover.filter(|prover| !prover.comes_first() || store.lend());
         store.take_root(task.game, limits.turns.is_empty());
         let budget = budget_of(&task, *tools.lag);
@@ -107,7 +108,7 @@ impl<'a, P: Position, E: Evaluator<P>> Run<'a, P, E> {
     /// Gives memory back. For a large memory this takes time, but nobody waits for the answer any more.
     fn tear_down(self) {
         let Self { tools: Tools { store, .. }, task, prover, .. } = self;
-        drop(prover);
+        store.solver = prover.and_then(Prover::left);
         store.restore();
         if !task.limits.turns.is_empty() {
             // Proofs among some turns only are no truths.

@@ -3,6 +3,7 @@
 use super::settings::SettingsError;
 use super::table::TranspositionTable;
 use super::tree::{NodeId, Tree};
+use crate::endgame::Solve;
 use crate::games::{Game, Position, Step};
 use crate::memory;
 
@@ -13,12 +14,14 @@ const LARGEST_TABLE: usize = 512 << 20;
 /// While a prover uses the tree's memory, the tree keeps 1/`TREE_SHARE` of it.
 pub(super) const TREE_SHARE: usize = 4;
 
-/// Tree and table, and which game they are about.
+/// Tree and table, which game they are about, and what is proven.
 pub(super) struct Store<P: Position> {
     pub tree: Tree,
     pub table: TranspositionTable,
     /// The game whose last position is the tree's root. `None` if the tree must not be used again.
     pub searched: Option<Game<P>>,
+    /// What a proof search that only helped has found out.
+    pub solver: Option<Box<dyn Solve<P>>>,
     /// MiB in use.
     hash: usize,
     /// A prover uses most of the tree's memory.
@@ -36,7 +39,7 @@ impl<P: Position> Store<P> {
         // A table that grows aborts where there is no memory for it.
         let tree =
             Tree::new(tree).filter(|_| memory::is_available(table + table / 4)).ok_or(SettingsError::Memory(hash))?;
-        Ok(Self { tree, table: TranspositionTable::new(table), searched: None, hash, is_lent: false })
+        Ok(Self { tree, table: TranspositionTable::new(table), searched: None, solver: None, hash, is_lent: false })
     }
 
     /// Its size in MiB: as asked for, unless the system refused to give back what was lent.
@@ -47,6 +50,7 @@ impl<P: Position> Store<P> {
     /// Forgets tree and table.
     pub fn clear(&mut self) {
         self.restore();
+        self.solver = None;
         self.table.clear();
         self.clear_tree();
     }

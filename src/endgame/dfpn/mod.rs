@@ -51,6 +51,12 @@ pub(super) trait Field: Send + Sync + Sized {
     /// The field of one more of `workers` workers.
     fn for_one_of(&self, workers: usize) -> Self;
 
+    /// Whether what was found out about positions that follow from `root` is as true of `position`.
+    fn sees(&self, root: &Self::Position, position: &Self::Position) -> bool;
+
+    /// See [`Solve::is_late`](super::Solve::is_late).
+    fn is_late(&self, position: &Self::Position) -> bool;
+
     /// What a position is where the side to move is given `odds`.
     fn state(&mut self, position: &Self::Position, odds: i32) -> Self::State;
 

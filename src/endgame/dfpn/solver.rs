@@ -31,7 +31,8 @@ struct Answer {
 impl<F: Field> Solver<F> {
     /// A solver for a position at the start of a turn, with `bytes` of memory, for one worker. `None` if the system
     /// refuses it.
-    pub fn new(field: F, root: &F::Position, is_late: bool, bytes: usize) -> Option<Self> {
+    pub fn new(field: F, root: &F::Position, bytes: usize) -> Option<Self> {
+        let is_late = field.is_late(root);
         let (crew, found) = (Crew::new(field, bytes)?, [OnceLock::new(), OnceLock::new()]);
         Some(Self { root: *root, is_late, crew, found, slices: AtomicUsize::new(0) })
     }
@@ -95,6 +96,18 @@ impl<F: Field> Solver<F> {
 impl<F: Field> Solve<F::Position> for Solver<F> {
     fn employ(&mut self, workers: usize) {
         self.crew.employ(workers);
+    }
+
+    fn turn_to(&mut self, position: &F::Position) -> bool {
+        let (sees, is_late) = self.crew.with(0, &|| true, |mut search| {
+            let field = search.field();
+            (field.sees(&self.root, position), field.is_late(position))
+        });
+        if sees {
+            (self.root, self.is_late, self.found, self.slices) =
+                (*position, is_late, Default::default(), Default::default());
+        }
+        sees
     }
 
     fn advance(&self, worker: usize, positions: u64, go_on: &dyn Fn() -> bool) -> u64 {

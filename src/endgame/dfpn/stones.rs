@@ -30,7 +30,7 @@ pub(crate) fn solver<K: Kind>(
     if !IS_HERE || root.rules().may_hold() || empty > MOST_EMPTY {
         return None;
     }
-    Some(Box::new(Solver::new(Stones { known }, root, empty > FEW_EMPTY, bytes)?))
+    Some(Box::new(Solver::new(Stones { known }, root, bytes)?))
 }
 
 /// Proofs of all that may follow from `root`, as [`solver`] for one position.
@@ -67,6 +67,14 @@ impl<K: Kind> Field for Stones<K> {
 
     fn for_one_of(&self, _: usize) -> Self {
         Self { known: self.known }
+    }
+
+    fn sees(&self, root: &MoveFire<K>, position: &MoveFire<K>) -> bool {
+        root.geometry().squares() == position.geometry().squares() && position.empty().count() <= MOST_EMPTY
+    }
+
+    fn is_late(&self, position: &MoveFire<K>) -> bool {
+        position.empty().count() > FEW_EMPTY
     }
 
     fn state(&mut self, position: &MoveFire<K>, odds: i32) -> Asked<K> {
@@ -207,6 +215,12 @@ mod tests {
             assert_eq!(proof.outcome, expected, "{} {}", variant.name(), position.fen());
             let after = turns[0].iter().fold(position, |position, &step| position.after(step));
             assert_eq!(brute(&after, &mut known), expected, "{} {}", variant.name(), position.fen());
+            let mut solver = evaluator.oracle().solver(&position, 4 << 20).unwrap();
+            for place in [after, position].into_iter().filter(|place| place.outcome().is_none()) {
+                assert!(solver.turn_to(&place));
+                while solver.advance(0, 2_000, &|| true) > 0 {}
+                assert_eq!(solver.solved().unwrap().1.outcome, expected, "{} {}", variant.name(), place.fen());
+            }
             results[match expected {
                 Outcome::Win(Side::White) => 0,
                 Outcome::Draw => 1,

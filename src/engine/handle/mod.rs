@@ -627,6 +627,33 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_search_goes_on_from_turn_to_turn_with_what_it_has_found_out() {
+        let amazons =
+            ("amazons8", "5*2/****1Q*1/Q*****q1/*q*1***1/**Q*2*1/1q*****1/1*3*2/***1Qq*1 b", "b3d1,d1b3 e1d2,d2e1");
+        let iago = (
+            "iago",
+            "SSSSSSSSSS/SSQSS1S1SS/SQ1QS1SSSS/SSSSSSSqSS/SSS1SSSsss/sssssS1Qqs/ssss1sssss/sq1ss4s/s1s1sq1sss/ssssssss1s b",
+            "b3g3,g3h3 h5g5,g5h5",
+        );
+        for (name, fen, turns) in [amazons, iago] {
+            let variant = &find(name).unwrap();
+            let mut engine = Engine::new(variant, &Model::default(), small()).unwrap();
+            let mut analyse = |board: &Board, prove| {
+                let limits = Limits { nodes: Some(100_000), prove, ..Limits::default() };
+                engine.analyse(board, &limits, &Control::default(), &mut |_| ()).unwrap()
+            };
+            let before = Board::from_fen(variant, fen).unwrap();
+            let mut after = before.clone();
+            turns.split(' ').for_each(|turn| _ = after.play(turn).unwrap());
+            // Without its history, so no tree is left for it.
+            let after = Board::from_fen(variant, &after.fen()).unwrap();
+            let (alone, _, on) = (analyse(&after, true), analyse(&before, true), analyse(&after, true));
+            assert!(alone.score.is_proven() && alone.score == on.score, "{name}: {:?} {:?}", alone.score, on.score);
+            assert!(on.nodes * 2 < alone.nodes, "{name}: {} {}", on.nodes, alone.nodes);
+        }
+    }
+
+    #[test]
     fn what_is_asked_for_beside_a_search_ends_with_it() {
         let variant = &find("iago").unwrap();
         let include = Include { stones: true, ..Include::default() };

@@ -33,8 +33,13 @@ use region::Rooms;
 #[must_use]
 pub fn solver(root: &Amazons, bytes: usize) -> Option<Box<dyn Solve<Amazons>>> {
     let frame = Frame::around(open_squares(root))?;
-    let is_late = !frame.is_rectangle();
-    Some(Box::new(Solver::new(Rooms::new(frame, 1), root, is_late, bytes)?))
+    Some(Box::new(Solver::new(Rooms::new(frame, 1), root, bytes)?))
+}
+
+/// White's amazons, Black's and the empty squares, without those on some squares.
+fn standing_beyond(position: &Amazons, squares: Bitboard) -> [Bitboard; 3] {
+    let [white, black] = position.both_amazons();
+    [white, black, position.empty()].map(|set| set & !squares)
 }
 
 /// The squares of areas in which somebody can still move, amazons included.
@@ -82,6 +87,12 @@ mod tests {
         assert_eq!(solver.advance(0, 2_000, &|| true), 0);
         let (line, proof) = solver.solved().unwrap();
         (line, proof, looked_at.into_inner())
+    }
+
+    /// What one worker finds out.
+    fn outcome(solver: &dyn Solve<Amazons>) -> Outcome {
+        while solver.advance(0, 2_000, &|| true) > 0 {}
+        solver.solved().unwrap().1.outcome
     }
 
     fn after(mut position: Amazons, turn: &Steps<Amazons>) -> Amazons {
@@ -159,7 +170,7 @@ mod tests {
     #[test]
     fn wide_positions_are_solved_as_by_brute_force() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(14);
-        let (mut results, mut too_wide) = ([0; 2], 0);
+        let (mut results, mut too_wide, mut refused) = ([0; 2], 0, 0);
         for round in 0..200 {
             let position = wide_position(&mut random);
             if position.outcome().is_some() {
@@ -171,9 +182,27 @@ mod tests {
             let expected = wins(&position, &mut HashMap::new());
             assert_eq!(proof.outcome == Outcome::Win(Side::White), expected, "{position:?}");
             results[usize::from(expected)] += 1;
-            assert_eq!(wins(&after(position, &line[0]), &mut HashMap::new()), !expected, "{position:?}");
+            let next = after(position, &line[0]);
+            assert_eq!(wins(&next, &mut HashMap::new()), !expected, "{position:?}");
+            if next.outcome().is_some() {
+                continue;
+            }
+            let mut solver = solver(&position, 4 << 20).unwrap();
+            for place in [position, next, position] {
+                assert!(solver.turn_to(&place), "{place:?}");
+                assert_eq!(outcome(&*solver), proof.outcome, "{place:?}");
+            }
+            // Squares that nobody reaches any more after the turn are not in the frame.
+            let mut solver = super::solver(&next, 4 << 20).unwrap();
+            match solver.turn_to(&position) {
+                true => assert_eq!(outcome(&*solver), proof.outcome, "{position:?}"),
+                false => refused += 1,
+            }
         }
-        assert!(results.iter().all(|&count| count > 40) && too_wide > 60, "{results:?} {too_wide}");
+        assert!(
+            results.iter().all(|&count| count > 40) && too_wide > 60 && refused > 40,
+            "{results:?} {too_wide} {refused}"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 pub use super::region::Situation;
 use super::region::{Rooms, State, first_numbers};
-use super::{Frame, open_squares};
+use super::{Frame, open_squares, standing_beyond};
 use crate::board::Bitboard;
 use crate::endgame::Prove;
 use crate::endgame::dfpn::{Crew, Fact, Field, Numbers, Search, go_on_below, turns_of};
@@ -29,12 +29,6 @@ pub struct Prover {
     /// and the empty squares.
     squares: Bitboard,
     beyond: [Bitboard; 3],
-}
-
-/// White's amazons, Black's and the empty squares, without those on some squares.
-fn standing_beyond(position: &Amazons, squares: Bitboard) -> [Bitboard; 3] {
-    let [white, black] = position.both_amazons();
-    [white, black, position.empty()].map(|set| set & !squares)
 }
 
 impl Prover {

@@ -1,6 +1,7 @@
 //! Positions as the proof search sees them: what is contested, and spare turns for the rest.
 
 use super::frame::{Frame, bits};
+use super::standing_beyond;
 use crate::board::Bitboard;
 use crate::endgame::Work;
 use crate::endgame::amazons::cache::mixed;
@@ -272,6 +273,15 @@ impl Field for Rooms {
 
     fn for_one_of(&self, workers: usize) -> Self {
         Self::new(self.frame.clone(), workers)
+    }
+
+    fn sees(&self, root: &Amazons, position: &Amazons) -> bool {
+        let beyond = |position| standing_beyond(position, self.frame.squares());
+        root.geometry().squares() == position.geometry().squares() && beyond(root) == beyond(position)
+    }
+
+    fn is_late(&self, _: &Amazons) -> bool {
+        !self.frame.is_rectangle()
     }
 
     fn state(&mut self, position: &Amazons, odds: i32) -> State {
