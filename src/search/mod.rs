@@ -303,7 +303,12 @@ mod tests {
                 assert_eq!((search.store.tree.bytes(), &search.settings), (bytes, &settings));
             }
             search.evaluator.1.store(i64::MAX, Relaxed);
-            search.run(&small, &Limits { mate: Some(99), ..nodes(20_000) }, &Control::default(), &mut |_| ());
+            for most in [1_000, 20_000] {
+                let limits = Limits { mate: Some(99), ..nodes(most) };
+                let found = search.run(&small, &limits, &Control::default(), &mut |_| ()).nodes;
+                // A position that is looked at has hundreds of turns.
+                assert!((most..most + 1_000 * threads as u64).contains(&found), "{most} {found}");
+            }
             assert_eq!(search.store.tree.bytes(), bytes);
             assert_eq!(search.settings, settings);
         }

@@ -25,6 +25,8 @@ pub(super) struct Prover<P: Position> {
     /// Whether a proof is what was asked for. Then the tree only provides something to report meanwhile, except in
     /// positions that are [late](Solve::is_late).
     first: bool,
+    /// Threads that search for it.
+    workers: u64,
     /// Positions that worker 0 visited, and those that the others did.
     visited: AtomicU64,
     by_others: AtomicU64,
@@ -48,15 +50,17 @@ impl<P: Position> Prover<P> {
             return None;
         }
         let solver = |bytes| evaluator.oracle().solver(task.root(), bytes);
+        let workers = if first { settings.threads.min(MOST_WORKERS) } else { 1 };
         let solver = if first {
             let mut solver = solver(bytes - bytes / TREE_SHARE)?;
-            solver.employ(settings.threads.min(MOST_WORKERS));
+            solver.employ(workers);
             solver
         } else {
             let earlier = earlier.and_then(|mut earlier| earlier.turn_to(task.root()).then_some(earlier));
             earlier.or_else(|| solver(HELPER_BYTES))?
         };
-        Some(Self { solver, first, visited: AtomicU64::new(0), by_others: AtomicU64::new(0) })
+        let (visited, by_others) = (AtomicU64::new(0), AtomicU64::new(0));
+        Some(Self { solver, first, workers: workers as u64, visited, by_others })
     }
 
     /// What the next search may go on with; nothing where memory of the tree was lent.
@@ -79,7 +83,7 @@ impl<P: Position> Prover<P> {
     pub fn work_between_batches(&self, progress: &Progress<'_>) -> Option<(Vec<Steps<P>>, Proof)> {
         let due = self.due(progress);
         if due >= LEAST_SLICE {
-            let count = self.solver.advance(0, due.min(SLICE), &|| may_go_on(progress));
+            let count = self.solver.advance(0, self.slice(due, progress), &|| may_go_on(progress));
             self.visited.fetch_add(count, Relaxed);
             if self.first {
                 progress.add_nodes(count);
@@ -110,7 +114,7 @@ impl<P: Position> Prover<P> {
             return;
         }
         while may_go_on(progress) {
-            match self.solver.advance(worker, SLICE, &|| may_go_on(progress)) {
+            match self.solver.advance(worker, self.slice(SLICE, progress), &|| may_go_on(progress)) {
                 0 => return,
                 count => {
                     self.by_others.fetch_add(count, Relaxed);
@@ -118,6 +122,11 @@ impl<P: Position> Prover<P> {
                 }
             }
         }
+    }
+
+    /// Positions of the next slice, where `due` are due: if they count as nodes, this worker's share of those left.
+    fn slice(&self, due: u64, progress: &Progress<'_>) -> u64 {
+        due.min(SLICE).min(if self.first { progress.nodes_left().div_ceil(self.workers) } else { SLICE })
     }
 
     /// How far it has come, if a proof is what was asked for. May wait for worker 0's slice.
