@@ -55,7 +55,7 @@ mod table;
 mod task;
 mod time;
 #[cfg(test)]
-mod timing;
+mod timing_tests;
 mod tree;
 mod unsearched;
 mod worker;

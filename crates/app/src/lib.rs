@@ -15,7 +15,7 @@ mod design;
 mod exchange;
 mod explorer;
 #[cfg(test)]
-mod failures;
+mod failure_tests;
 mod fastchess;
 mod fit;
 mod genfens;

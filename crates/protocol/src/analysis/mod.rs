@@ -12,7 +12,7 @@
 //! | `games` | games as text, in and out; verdicts on their moves |
 //! | `answer` | what is said |
 //! | `field_schemas` | how fields stand in the schema; for tests only
-//! | `schema` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
+//! | `schema_tests` | the schema, generated from `query` and `answer`; for tests only, as the result is in `schema.json` |
 //!
 //! One thread reads, and hears at once what ends other work. A second one does errands: it checks lines and answers
 //! what needs no search. Each job is a thread that takes positions from the queue and an engine from the pool. All they
@@ -31,7 +31,7 @@ mod query;
 mod queue;
 mod request;
 #[cfg(test)]
-mod schema;
+mod schema_tests;
 
 use super::lines::{Read, read_line};
 use super::output::Output;

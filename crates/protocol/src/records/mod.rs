@@ -502,8 +502,8 @@ impl Writer {
 }
 
 #[cfg(test)]
-mod mutations;
+mod mutation_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod vectors;
+mod vector_tests;
