@@ -12,7 +12,6 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::fs;
-use std::sync::{Mutex, PoisonError};
 
 /// Report on a rule set: balance, draws, depth
 #[derive(Debug, Args)]
@@ -113,14 +112,8 @@ pub(super) fn play(
     control: &Control,
     keep: &(dyn Fn(&Played) + Sync),
 ) -> Result<Vec<Played>> {
-    let missing = missing(plan, &known);
-    let played = Mutex::new(known);
-    let keep = |game: Played| {
-        keep(&game);
-        played.lock().unwrap_or_else(PoisonError::into_inner).push(game);
-    };
-    quality::play(plan, &missing, control, &keep)?;
-    Ok(played.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let played = quality::play(plan, &missing(plan, &known), control, keep)?;
+    Ok([known, played].concat())
 }
 
 /// The games of a plan that are not known.

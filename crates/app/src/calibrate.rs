@@ -13,7 +13,6 @@ use hippolyta_lab::differences::{checksum, described};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 /// Fit the percentages that are shown to games of the engine
 #[derive(Debug, Args)]
@@ -137,20 +136,17 @@ impl Calibrate {
         let begun = Begun { subject: name.to_owned(), plan: self.plan, weights: *weights };
         let wanted = self.games.unwrap_or(subject.games);
         let path = self.folder.join(format!("{name}.jsonl"));
-        let (log, known) = Log::open::<Game>(&path, &described(&begun), false)?;
-        let there: HashSet<u64> = known.iter().map(|game| game.number).collect();
+        let (log, mut games) = Log::open::<Game>(&path, &described(&begun), false)?;
+        let there: HashSet<u64> = games.iter().map(|game| game.number).collect();
         let numbers: Vec<u64> = (0..wanted).filter(|number| !there.contains(number)).collect();
         let bar = progress(wanted, &format!("{name} {{wide_bar}} {{pos}}/{{len}} games {{elapsed}} (eta {{eta}})"));
         bar.inc(there.len() as u64);
-        let games = Mutex::new(known);
-        play(&subject.board()?, model, &self.plan, &numbers, control, &|game| {
-            log.keep(&game);
-            games.lock().unwrap_or_else(PoisonError::into_inner).push(game);
+        games.extend(play(&subject.board()?, model, &self.plan, &numbers, control, &|game| {
+            log.keep(game);
             bar.inc(1);
-        })?;
+        })?);
         bar.finish_and_clear();
         ensure!(!control.stopped(), go_on(false));
-        let mut games = games.into_inner().unwrap_or_else(PoisonError::into_inner);
         games.retain(|game| game.number < wanted);
         games.sort_by_key(|game| game.number);
         Ok(games)

@@ -12,7 +12,7 @@ use hippolyta_lab::training::learn::LearnError;
 use hippolyta_research::quality::{self, Plan, Played, tasks};
 use serde::{Deserialize, Serialize};
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Games of a task: some seconds of work for a few hundred nodes a turn.
 const GAMES: usize = 16;
@@ -65,11 +65,9 @@ impl Games {
         let (start, model) = (Board::new(&variant), Model::Learned(Arc::new(received(self.weights)?)));
         let plan = Plan { variant, start, nodes, games, pairs, rounds, variety, seed, model };
         let chosen: Vec<_> = tasks(&plan).into_iter().filter(|task| self.numbers.contains(&task.number)).collect();
-        let played = Mutex::new(Vec::new());
-        let keep = |game| played.lock().unwrap_or_else(PoisonError::into_inner).push(game);
-        pool(Some(1))?.install(|| quality::play(&plan, &chosen, control, &keep))?;
+        let played = pool(Some(1))?.install(|| quality::play(&plan, &chosen, control, &|_| ()))?;
         ensure!(!control.stopped(), LearnError::Interrupted);
-        Ok(played.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(played)
     }
 }
 

@@ -193,8 +193,9 @@ fn look(found: &Analysis, ply: u32, nodes: u64) -> Option<Look> {
     Some(Look { ply, white, phase: found.phase, nodes, visits: found.visits, score, draw })
 }
 
-/// Plays the games with these numbers from `start`, one on each thread of the current rayon pool, and gives each to
-/// `keep`. A game depends on the start, the plan, the model and its number alone. Ends early once `control` is stopped.
+/// Plays the games with these numbers from `start`, one on each thread of the current rayon pool, gives each to `keep`
+/// when it is over, and returns all. A game depends on the start, the plan, the model and its number alone. Ends early
+/// once `control` is stopped.
 ///
 /// # Errors
 ///
@@ -205,16 +206,19 @@ pub fn play(
     plan: &Plan,
     numbers: &[u64],
     control: &Control,
-    keep: &(dyn Fn(Game) + Sync),
-) -> Result<(), PlayError> {
-    numbers.par_iter().with_max_len(1).try_for_each(|&number| {
+    keep: &(dyn Fn(&Game) + Sync),
+) -> Result<Vec<Game>, PlayError> {
+    let one = |&number| {
         if control.stopped() {
-            return Ok(());
+            return Ok(None);
         }
         let engine = |hash| Engine::new(start.variant(), model, Settings { hash, ..Settings::default() });
         let [small, great] = plan.memory();
         let mut player = Player { plan, engines: [engine(small)?, engine(great)?], control };
-        player.play(start, number)?.into_iter().for_each(keep);
-        Ok(())
-    })
+        let played = player.play(start, number)?;
+        played.iter().for_each(keep);
+        Ok(played)
+    };
+    let played: Vec<_> = numbers.par_iter().with_max_len(1).map(one).collect::<Result<_, PlayError>>()?;
+    Ok(played.into_iter().flatten().collect())
 }

@@ -130,20 +130,26 @@ pub fn tasks(plan: &Plan) -> Vec<Task> {
     tasks
 }
 
-/// Plays games, one on each thread of the current rayon pool, and gives each to `keep`. A game depends on the plan and
-/// its task alone; both games of a pair have the same seeds. Ends early once `control` is stopped.
+/// Plays games, one on each thread of the current rayon pool, gives each to `keep` when it is over, and returns all. A
+/// game depends on the plan and its task alone; both games of a pair have the same seeds. Ends early once `control` is
+/// stopped.
 ///
 /// # Errors
 ///
 /// If the system lacks memory or threads, or a position cannot be searched.
-pub fn play(plan: &Plan, tasks: &[Task], control: &Control, keep: &(dyn Fn(Played) + Sync)) -> Result<(), PlayError> {
-    tasks.par_iter().with_max_len(1).try_for_each(|task| {
-        if control.stopped() {
-            return Ok(());
-        }
-        game(plan, task, control)?.into_iter().for_each(keep);
-        Ok(())
-    })
+pub fn play(
+    plan: &Plan,
+    tasks: &[Task],
+    control: &Control,
+    keep: &(dyn Fn(&Played) + Sync),
+) -> Result<Vec<Played>, PlayError> {
+    let one = |task| {
+        let played = if control.stopped() { None } else { game(plan, task, control)? };
+        played.iter().for_each(keep);
+        Ok(played)
+    };
+    let played: Vec<_> = tasks.par_iter().with_max_len(1).map(one).collect::<Result<_, PlayError>>()?;
+    Ok(played.into_iter().flatten().collect())
 }
 
 fn game(plan: &Plan, task: &Task, control: &Control) -> Result<Option<Played>, PlayError> {

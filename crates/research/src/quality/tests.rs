@@ -4,7 +4,7 @@ use hippolyta::engine::{Board, Control, Model};
 use hippolyta::games::variant::find;
 use hippolyta::games::{Outcome, Side};
 use hippolyta_lab::arena::statistics::interval;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 fn plan() -> Plan {
     let variant = &find("amazons").unwrap();
@@ -23,9 +23,10 @@ fn plan() -> Plan {
 }
 
 fn played(plan: &Plan) -> Vec<Played> {
-    let games = Mutex::new(Vec::new());
-    play(plan, &tasks(plan), &Control::default(), &|game| games.lock().unwrap().push(game)).unwrap();
-    let mut games = games.into_inner().unwrap();
+    let told = AtomicUsize::new(0);
+    let tell = |_: &Played| _ = told.fetch_add(1, Relaxed);
+    let mut games = play(plan, &tasks(plan), &Control::default(), &tell).unwrap();
+    assert_eq!(told.into_inner(), games.len());
     games.sort_by_key(|game| game.number);
     games
 }

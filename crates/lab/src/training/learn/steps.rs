@@ -17,7 +17,7 @@ use hippolyta::engine::{Board, Control, Model};
 use hippolyta::eval::Weights;
 use rayon::prelude::*;
 use std::fs;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// An event while tasks are done.
 #[derive(Debug)]
@@ -246,21 +246,16 @@ impl Learning {
         let settings = &self.settings;
         let (_, weights) = self.winner(generation, Task::Calibrate(generation, shard))?;
         let (start, numbers) = (self.start_board()?, settings.calibration_games_of(shard));
-        let played = Mutex::new(Vec::new());
-        let lock = || played.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = Vec::new();
         if !weights.calibrations.contains_key(&name_of(&start)) {
             let plan = Plan { seed: settings.seed_of(generation, 0), ..Plan::of_nodes(settings.calibration().nodes) };
             let numbers: Vec<u64> = numbers.clone().collect();
-            calibration::play(&start, &Model::Learned(weights), &plan, &numbers, control, &|game| {
-                lock().push(game);
-                listener(&Event::Progress(1));
-            })?;
+            let played = |_: &_| listener(&Event::Progress(1));
+            games = calibration::play(&start, &Model::Learned(weights), &plan, &numbers, control, &played)?;
         }
         if control.stopped() {
             return Err(LearnError::Interrupted);
         }
-        let mut games = std::mem::take(&mut *lock());
-        games.sort_by_key(|game| game.number);
         let said = format!("{} games", games.len());
         self.write_object(File::Calibration(generation, shard), &CalibrationShard { first: numbers.start, games })?;
         Ok(said)
