@@ -82,6 +82,7 @@ const NO_SETTINGS: &str = "no file of settings is written; 'hippolyta match --ou
 const ENDLESS: u64 = 500_000;
 
 /// The command line as options of a match, and wishes for which these have no place.
+#[derive(Default)]
 struct Wishes {
     options: MatchOptions,
     pgn: Option<PgnOut>,
@@ -100,6 +101,7 @@ struct Wishes {
 }
 
 /// Values that several options may set; the last counts.
+#[derive(Default)]
 struct Size {
     games: u64,
     rounds: u64,
@@ -141,16 +143,17 @@ fn open(path: &str, append: bool) -> Result<File> {
 
 impl PgnOut {
     fn new(words: &[String], ignored: &mut Vec<String>) -> Result<Self> {
-        let (mut path, mut append, mut wishes, mut uci) = (None, true, [false; 5], false);
+        let (mut path, mut append) = (None, true);
+        let [mut nodes, mut seldepth, mut nps, mut time_left, mut min, mut uci] = [false; 6];
         for word in words {
             match key_value(word)? {
                 ("file", value) => path = Some(value.to_owned()),
                 ("append", value) => append = truth(word, value)?,
-                ("nodes", value) => wishes[0] = truth(word, value)?,
-                ("seldepth", value) => wishes[1] = truth(word, value)?,
-                ("nps", value) => wishes[2] = truth(word, value)?,
-                ("timeleft", value) => wishes[3] = truth(word, value)?,
-                ("min", value) => wishes[4] = truth(word, value)?,
+                ("nodes", value) => nodes = truth(word, value)?,
+                ("seldepth", value) => seldepth = truth(word, value)?,
+                ("nps", value) => nps = truth(word, value)?,
+                ("timeleft", value) => time_left = truth(word, value)?,
+                ("min", value) => min = truth(word, value)?,
                 ("notation", "uci") => uci = true,
                 ("notation", "san" | "lan") => uci = false,
                 // Other lines of an engine are not kept.
@@ -163,7 +166,6 @@ impl PgnOut {
                 _ => bail!("'{word}' is unknown"),
             }
         }
-        let [nodes, seldepth, nps, time_left, min] = wishes;
         let path = path.unwrap_or_else(|| local_time("fastchess_%Y%m%d_%H%M%S.pgn"));
         Ok(Self { file: open(&path, append)?, nodes, seldepth, nps, time_left, min, uci })
     }
@@ -268,27 +270,14 @@ impl Wishes {
                 greeting: Some(Duration::from_secs(10)),
                 ..MatchOptions::default()
             },
-            pgn: None,
             event: "Hippolyta match".to_owned(),
             site: "?".to_owned(),
             rating_interval: 10,
             score_interval: 1,
-            log: None,
-            cutechess: false,
             pairs: true,
-            strict: false,
-            remarks: Vec::new(),
+            ..Self::default()
         };
-        let mut size = Size {
-            games: 2,
-            rounds: 2,
-            concurrency: 1,
-            is_forced: false,
-            named: None,
-            engines: Vec::new(),
-            each: Vec::new(),
-            has_seed: false,
-        };
+        let mut size = Size { games: 2, rounds: 2, concurrency: 1, ..Size::default() };
         let mut rest = words;
         while let [option, after @ ..] = rest {
             if !is_option(option) {
@@ -358,43 +347,31 @@ impl Wishes {
             _ => bail!("one value is expected"),
         };
         let number = || one()?.parse::<u64>().context("a number is expected");
-        let none = || if values.is_empty() { Ok(()) } else { bail!("no value is expected") };
-        let some = || if values.is_empty() { bail!("key=value is expected") } else { Ok(()) };
         let name = option.trim_start_matches('-');
+        match name {
+            "engine" | "each" | "openings" | "resign" | "draw" | "sprt" if values.is_empty() => {
+                bail!("key=value is expected")
+            }
+            "force-concurrency" | "recover" | "strict" | "testEnv" if !values.is_empty() => {
+                bail!("no value is expected")
+            }
+            _ => {}
+        }
         let with = |usual: &str| [&[usual.to_owned()], values].concat();
         match name {
-            "engine" => {
-                some()?;
-                size.engines.push(values.to_vec());
-            }
-            "each" => {
-                some()?;
-                size.each.extend_from_slice(values);
-            }
-            "openings" => {
-                some()?;
-                self.options.openings = OpeningList::from_words(values)?;
-            }
-            "resign" => {
-                some()?;
-                self.options.resign = Resign::from_words(&with("movecount=1"))?;
-            }
-            "draw" => {
-                some()?;
-                self.options.draw = DrawRule::from_words(&with("movecount=1"))?;
-            }
+            "engine" => size.engines.push(values.to_vec()),
+            "each" => size.each.extend_from_slice(values),
+            "openings" => self.options.openings = OpeningList::from_words(values)?,
+            "resign" => self.options.resign = Resign::from_words(&with("movecount=1"))?,
+            "draw" => self.options.draw = DrawRule::from_words(&with("movecount=1"))?,
             "sprt" => {
-                some()?;
                 if values.iter().any(|word| word == "model=bayesian") {
                     bail!("'model=bayesian' is not known here: normalized (the default) or logistic");
                 }
                 self.options.sprt = Sprt::from_words(&with("model=normalized"))?;
             }
             "concurrency" => size.concurrency = one()?.parse().context("a number is expected")?,
-            "force-concurrency" => {
-                none()?;
-                size.is_forced = true;
-            }
+            "force-concurrency" => size.is_forced = true,
             "srand" => {
                 size.has_seed = true;
                 self.options.seed = number()?;
@@ -419,10 +396,7 @@ impl Wishes {
             "repeat" if values.is_empty() => size.games = 2,
             "repeat" => size.games = number()?,
             "variant" => size.named = Some(one()?),
-            "recover" => {
-                none()?;
-                self.options.recover = true;
-            }
+            "recover" => self.options.recover = true,
             "quick" => self.quick(values, size)?,
             "pgnout" => {
                 let mut ignored = Vec::new();
@@ -448,19 +422,14 @@ impl Wishes {
                 _ => bail!("penta=true or penta=false is expected"),
             },
             "log" => self.log(values)?,
-            "strict" => {
-                none()?;
-                self.strict = true;
-            }
+            "strict" => self.strict = true,
             "startup-ms" => self.options.greeting = Some(Duration::from_millis(number()?)),
             "ping-ms" => {
                 self.options.patience = patience(&format!("{}ms", number()?.max(1000))).map_err(Error::msg)?;
             }
             // Warnings in one line each, as they are here anyhow.
-            "testEnv" => none()?,
-            "autosaveinterval" => {
-                self.ignore(option, NO_SETTINGS);
-            }
+            "testEnv" => {}
+            "autosaveinterval" => self.ignore(option, NO_SETTINGS),
             "config" => self.config(values, size)?,
             "use-affinity" => self.ignore(option, "the system places the engines"),
             "crc32" => self.ignore(option, "no checksum is printed"),
