@@ -17,7 +17,7 @@ use hippolyta_lab::arena::statistics::{self, Counts, Sprt, Verdict};
 use hippolyta_lab::arena::{Event as MatchEvent, MatchOptions, Results, Store, run as run_match};
 use hippolyta_lab::options::{mebibytes, threads, up_to};
 use hippolyta_lab::training::learn::{Event, Learning, Sharing};
-use hippolyta_lab::training::{Losses, calibrate, check, fit_while, merge, save_curves};
+use hippolyta_lab::training::{Losses, calibrate, check, fit, merge, save_curves};
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -187,8 +187,7 @@ fn fit_weights(
             tell(Box::new(move |py| row.into_pyobject(py)));
         };
         let (pool, options) = (command.threads.pool().map_err(engine_error)?, command.options());
-        let fitted =
-            pool.install(|| fit_while(&command.inputs, &known, &options, (&partial, resume), &mut report, &control));
+        let fitted = pool.install(|| fit(&command.inputs, &known, &options, (&partial, resume), &mut report, &control));
         let fitted = fitted.map_err(refused)?;
         fitted.save(out).map_err(about(out.display()))?;
         if partial.exists() {

@@ -6,9 +6,7 @@ use clap::Args;
 use hippolyta::eval::Weights;
 use hippolyta::eval::weights::made;
 use hippolyta_lab::training::learn::weights_named;
-use hippolyta_lab::training::{
-    FitOptions, Losses, Only, calibrate, check, differences, fit_while, identity, save_curves,
-};
+use hippolyta_lab::training::{FitOptions, Losses, Only, calibrate, check, differences, fit, identity, save_curves};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -142,7 +140,7 @@ impl Fit {
                 print_line(&format!("{what} epoch {epoch} {}", losses_text([losses.training, losses.validation])));
             });
         };
-        let fitted = fit_while(&self.inputs, known, options, (&partial, self.resume), &mut report, &control);
+        let fitted = fit(&self.inputs, known, options, (&partial, self.resume), &mut report, &control);
         bar.finish_and_clear();
         ensure!(!control.stopped(), go_on(true));
         let result = fitted?;

@@ -20,14 +20,6 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The program does not run.
-    #[error("cannot start '{command}': {error}")]
-    Program {
-        /// The program.
-        command: String,
-        /// The system's error.
-        error: io::Error,
-    },
     /// It does not greet, or is not ready then.
     #[error("'{command}' was sent '{word}' ({proto}): {lost}{}", within_time(*.lost, *.waited))]
     Greeting {
@@ -42,28 +34,9 @@ pub enum StartError {
         /// For how long an answer was waited for.
         waited: Duration,
     },
-    /// It greets in neither protocol.
-    #[error("'{command}' speaks neither UCI nor UGI: {lost}{}", within_time(*.lost, *.waited))]
-    Neither {
-        /// The program.
-        command: String,
-        /// The fault that came in place of an answer to the last greeting.
-        lost: Lost,
-        /// For how long a greeting was waited for, each time.
-        waited: Duration,
-    },
-    /// It cannot play this rule set.
-    #[error("'{0}' does not offer the variant {1}")]
-    Variant(String, String),
-    /// It does not know this rule set, which is none of those that engines know.
-    #[error("'{0}' does not offer the variant {1}: option.VariantPath=FILE tells it the rules")]
-    Rules(String, String),
     /// It refuses an option: the match would not compare what was intended.
     #[error("{0}")]
     Refused(String),
-    /// An argument of the built-in engine is unknown.
-    #[error("unknown argument '{0}' for the engine within: only --playouts is known")]
-    Argument(String),
 }
 
 /// ` within 10 s`, if it was waited for.
@@ -256,7 +229,10 @@ impl Client {
             Proto::Ugi => greeted(Dialect::Ugi)?,
             Proto::Auto => match greeted(Dialect::Uci) {
                 Err(StartError::Greeting { .. }) => greeted(Dialect::Ugi).map_err(|error| match error {
-                    StartError::Greeting { command, lost, waited, .. } => StartError::Neither { command, lost, waited },
+                    StartError::Greeting { command, lost, waited, .. } => {
+                        let within = within_time(lost, waited);
+                        StartError::Refused(format!("'{command}' speaks neither UCI nor UGI: {lost}{within}"))
+                    }
                     other => other,
                 })?,
                 other => other?,
@@ -308,11 +284,10 @@ impl Client {
         let (name, declaration) = self.option("UCI_Variant").unwrap_or((name, declaration));
         let words: Vec<_> = declaration.split_ascii_whitespace().collect();
         if words.contains(&"var") && !words.contains(&variant.name()) && !is_told {
-            let own = variant.own().is_some() && path.is_none();
-            return Err(match own {
-                true => StartError::Rules(spec.name.clone(), variant.name().to_owned()),
-                false => StartError::Variant(spec.name.clone(), variant.name().to_owned()),
-            });
+            let is_own = variant.own().is_some() && path.is_none();
+            let how = if is_own { ": option.VariantPath=FILE tells it the rules" } else { "" };
+            let text = format!("'{}' does not offer the variant {}{how}", spec.name, variant.name());
+            return Err(StartError::Refused(text));
         }
         self.set(&format!("{name} value {}", variant.name()));
         Ok(())
@@ -685,7 +660,7 @@ impl Drop for Client {
 }
 
 fn process(spec: &EngineSpec) -> Result<(Link, Receiver<Line>), StartError> {
-    let failed = |error| StartError::Program { command: spec.command.clone(), error };
+    let failed = |error| StartError::Refused(format!("cannot start '{}': {error}", spec.command));
     let (process, lines) = Process::start(spec).map_err(failed)?;
     Ok((Link::Process(Some(process)), lines))
 }
@@ -695,7 +670,10 @@ fn within(spec: &EngineSpec, models: &BTreeMap<String, Model>) -> Result<(Link, 
     for argument in &spec.arguments {
         match argument.as_str() {
             "--playouts" => model = Model::Playouts,
-            _ => return Err(StartError::Argument(argument.clone())),
+            _ => {
+                let only = "for the engine within: only --playouts is known";
+                return Err(StartError::Refused(format!("unknown argument '{argument}' {only}")));
+            }
         }
     }
     let (lines, receiver) = channel();

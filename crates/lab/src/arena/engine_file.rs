@@ -1,6 +1,6 @@
 //! Engines described in a file: TOML with our keys, or the `engines.json` of cutechess.
 
-use super::spec::EngineSpec;
+use super::spec::{EngineSpec, MatchError};
 use hippolyta::files;
 use hippolyta::words::{self, Language};
 use serde::de::{MapAccess, Visitor};
@@ -9,14 +9,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fmt;
 use std::path::Path;
-use thiserror::Error;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
-
-/// A fault in a file of engines, or in the choice from it: one line with file, line and key.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct EngineFileError(String);
 
 /// An engine of the file.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,7 +29,7 @@ struct Entry {
 /// let engine_file = EngineFile::parse("engines.toml", text)?;
 /// assert_eq!(engine_file.each(), ["st=0.1"]);
 /// assert_eq!(engine_file.engines(&[])?, [["name=quick", "cmd=self", "option.Hash=16"]]);
-/// # Ok::<(), hippolyta_lab::arena::EngineFileError>(())
+/// # Ok::<(), hippolyta_lab::arena::MatchError>(())
 /// ```
 #[derive(Debug)]
 pub struct EngineFile {
@@ -55,10 +49,9 @@ impl EngineFile {
     /// # Errors
     ///
     /// If it cannot be read or understood.
-    pub fn read(path: &Path) -> Result<Self, EngineFileError> {
+    pub fn read(path: &Path) -> Result<Self, MatchError> {
         let file = path.display().to_string();
-        let text =
-            std::fs::read(path).and_then(files::text).map_err(|error| EngineFileError(format!("{file}: {error}")))?;
+        let text = std::fs::read(path).and_then(files::text).map_err(|error| MatchError(format!("{file}: {error}")))?;
         Self::parse(&file, &text)
     }
 
@@ -67,7 +60,7 @@ impl EngineFile {
     /// # Errors
     ///
     /// If it cannot be understood.
-    pub fn parse(file: &str, text: &str) -> Result<Self, EngineFileError> {
+    pub fn parse(file: &str, text: &str) -> Result<Self, MatchError> {
         let (each, entries, foreign) = (Vec::new(), Vec::new(), Vec::new());
         let mut engine_file = Self { file: file.to_owned(), each, entries, foreign };
         let is_json = Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
@@ -75,13 +68,13 @@ impl EngineFile {
         read.map_err(|(at, message)| {
             let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
             let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            EngineFileError(format!("{file}:{line}: {message}"))
+            MatchError(format!("{file}:{line}: {message}"))
         })?;
         if let Some(foreign) = engine_file.passed_over().next().filter(|_| engine_file.entries.is_empty()) {
-            return Err(EngineFileError(format!("{file}: no engine there speaks UCI or UGI: {foreign}")));
+            return Err(MatchError(format!("{file}: no engine there speaks UCI or UGI: {foreign}")));
         }
         if engine_file.entries.is_empty() {
-            return Err(EngineFileError(format!("{file}: no engine is described there")));
+            return Err(MatchError(format!("{file}: no engine is described there")));
         }
         Ok(engine_file)
     }
@@ -103,7 +96,7 @@ impl EngineFile {
     /// # Errors
     ///
     /// If the file has no engine of a name.
-    pub fn engines(&self, chosen: &[Vec<String>]) -> Result<Vec<Vec<String>>, EngineFileError> {
+    pub fn engines(&self, chosen: &[Vec<String>]) -> Result<Vec<Vec<String>>, MatchError> {
         if chosen.is_empty() {
             return Ok(self.entries.iter().map(|entry| entry.words.clone()).collect());
         }
@@ -113,12 +106,12 @@ impl EngineFile {
             for name in names.iter().filter_map(|word| word.strip_prefix("conf=")) {
                 if let Some([_, protocol]) = self.foreign.iter().find(|[foreign, _]| foreign == name) {
                     let file = &self.file;
-                    return Err(EngineFileError(format!("conf={name}: {file}: it speaks {protocol}, not UCI or UGI")));
+                    return Err(MatchError(format!("conf={name}: {file}: it speaks {protocol}, not UCI or UGI")));
                 }
                 let Some(entry) = self.entries.iter().find(|entry| entry.name == name) else {
                     let known: Vec<_> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
                     let (file, known) = (&self.file, known.join(", "));
-                    return Err(EngineFileError(format!("conf={name}: {file} has no such engine; it has {known}")));
+                    return Err(MatchError(format!("conf={name}: {file} has no such engine; it has {known}")));
                 };
                 all.extend_from_slice(&entry.words);
             }

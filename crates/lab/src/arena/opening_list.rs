@@ -1,8 +1,8 @@
 //! Openings from a file or a suite, as the words of `--openings` say.
 
 use super::opening::Opening;
-use super::setup::{MatchError, about, refused};
-use super::spec::{key_value, number};
+use super::setup::{about, refused};
+use super::spec::{MatchError, key_value, number};
 use super::{openings, suite};
 use hippolyta::games::variant::Variant;
 use hippolyta_protocol::records::{self, Reader};

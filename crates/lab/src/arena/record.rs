@@ -71,7 +71,7 @@ impl Reason {
 }
 
 /// One move of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move in its usual spelling.
     #[serde(rename = "move")]
@@ -107,17 +107,7 @@ impl MoveRecord {
     /// A move of the opening.
     #[must_use]
     pub fn book(text: String) -> Self {
-        Self {
-            text,
-            book: true,
-            time_us: None,
-            clock_ms: None,
-            score: None,
-            depth: None,
-            seldepth: None,
-            nodes: None,
-            ponderhit: false,
-        }
+        Self { text, book: true, ..Self::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use super::game::Adjudication;
 use super::opening::Opening;
 use super::replay::Replay;
 use super::schedule::Schedule;
-use super::spec::{EngineSpec, SpecError};
+use super::spec::{EngineSpec, MatchError};
 use super::statistics::Sprt;
 use clap::Args;
 use hippolyta::engine::{Counter, Model};
@@ -15,18 +15,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use thiserror::Error;
-
-/// Why a match cannot begin; the options are named as on the command line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct MatchError(pub(super) String);
-
-impl From<SpecError> for MatchError {
-    fn from(error: SpecError) -> Self {
-        Self(error.to_string())
-    }
-}
 
 /// Names the option, or whatever an error is about.
 pub(super) fn about<E: std::fmt::Display>(what: impl std::fmt::Display) -> impl FnOnce(E) -> MatchError {

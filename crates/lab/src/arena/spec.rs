@@ -5,32 +5,16 @@ use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
 
-/// A description that cannot be understood.
+/// A match that cannot be played as it is described.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    /// A word without `=`.
-    #[error("'{0}': expected key=value")]
-    NoValue(String),
-    /// No such key.
-    #[error("'{word}': unknown key; known are {known}")]
-    UnknownKey {
-        /// The word.
-        word: String,
-        /// The keys that would be understood.
-        known: &'static str,
-    },
-    /// A value that does not fit its key.
-    #[error("'{word}': {expected} is expected")]
-    BadValue {
-        /// The word.
-        word: String,
-        /// The values that would be understood.
-        expected: &'static str,
-    },
-    /// Something is missing.
-    #[error("{0}")]
-    Missing(String),
+#[error("{0}")]
+pub struct MatchError(pub(super) String);
+
+impl MatchError {
+    /// A word has a value that does not fit its key.
+    pub(super) fn bad_value(word: &str, expected: &str) -> Self {
+        Self(format!("'{word}': {expected} is expected"))
+    }
 }
 
 /// Splits `key=value`.
@@ -38,8 +22,8 @@ pub enum SpecError {
 /// # Errors
 ///
 /// If there is no `=`.
-pub fn key_value(word: &str) -> Result<(&str, &str), SpecError> {
-    word.split_once('=').ok_or_else(|| SpecError::NoValue(word.to_owned()))
+pub fn key_value(word: &str) -> Result<(&str, &str), MatchError> {
+    word.split_once('=').ok_or_else(|| MatchError(format!("'{word}': expected key=value")))
 }
 
 /// A number from a `key=value` word.
@@ -47,8 +31,8 @@ pub fn key_value(word: &str) -> Result<(&str, &str), SpecError> {
 /// # Errors
 ///
 /// If `value` is not a number of this kind.
-pub fn number<N: std::str::FromStr>(word: &str, value: &str, expected: &'static str) -> Result<N, SpecError> {
-    value.parse().map_err(|_| SpecError::BadValue { word: word.to_owned(), expected })
+pub fn number<N: std::str::FromStr>(word: &str, value: &str, expected: &'static str) -> Result<N, MatchError> {
+    value.parse().map_err(|_| MatchError::bad_value(word, expected))
 }
 
 /// Which protocol to speak with an engine.
@@ -126,7 +110,7 @@ impl Allowance {
 }
 
 /// An engine that plays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineSpec {
     /// Its name in the results.
     pub name: String,
@@ -161,26 +145,26 @@ impl EngineSpec {
     /// let engine = EngineSpec::parse(&words("tc=40/60+0.5 option.Hash=64"), &words("cmd=./gamazons name=g proto=uci"))?;
     /// assert_eq!((engine.name.as_str(), engine.allowance.clock.unwrap().moves), ("g", Some(40)));
     /// assert!(EngineSpec::parse(&[], &words("cmd=./gamazons sit=3")).is_err());
-    /// # Ok::<(), hippolyta_lab::arena::SpecError>(())
+    /// # Ok::<(), hippolyta_lab::arena::MatchError>(())
     /// ```
     ///
     /// # Errors
     ///
     /// For the first word that is unknown or has a bad value, and if something needed is missing.
-    pub fn parse(each: &[String], own: &[String]) -> Result<Self, SpecError> {
-        let mut engine = Self::blank();
+    pub fn parse(each: &[String], own: &[String]) -> Result<Self, MatchError> {
+        let mut engine = Self::default();
         for word in each.iter().chain(own) {
             engine.read(word)?;
         }
         if engine.command.is_empty() {
-            return Err(SpecError::Missing(format!("engine '{}' has no cmd=…", own.join(" "))));
+            return Err(MatchError(format!("engine '{}' has no cmd=…", own.join(" "))));
         }
         if engine.name.is_empty() {
             let file = std::path::Path::new(&engine.command).file_name();
             engine.name = file.map_or_else(|| engine.command.clone(), |name| name.to_string_lossy().into_owned());
         }
         if engine.allowance.is_empty() {
-            return Err(SpecError::Missing(format!(
+            return Err(MatchError(format!(
                 "engine '{}' has no limit: give tc=, st=, nodes= or depth= to it or to each",
                 engine.name
             )));
@@ -189,22 +173,8 @@ impl EngineSpec {
     }
 
     /// Whether one word for itself is understood, whatever the others say.
-    pub(super) fn check(word: &str) -> Result<(), SpecError> {
-        Self::blank().read(word)
-    }
-
-    fn blank() -> Self {
-        Self {
-            name: String::new(),
-            command: String::new(),
-            arguments: Vec::new(),
-            directory: None,
-            proto: Proto::Auto,
-            options: Vec::new(),
-            allowance: Allowance::default(),
-            ponder: false,
-            restart: false,
-        }
+    pub(super) fn check(word: &str) -> Result<(), MatchError> {
+        Self::default().read(word)
     }
 
     /// Words that describe this engine.
@@ -258,9 +228,9 @@ impl EngineSpec {
         Self { command, directory, ..self.clone() }
     }
 
-    fn read(&mut self, word: &str) -> Result<(), SpecError> {
+    fn read(&mut self, word: &str) -> Result<(), MatchError> {
         let (key, value) = key_value(word)?;
-        let bad = |expected| SpecError::BadValue { word: word.to_owned(), expected };
+        let bad = |expected| MatchError::bad_value(word, expected);
         let allowance = &mut self.allowance;
         match key {
             "cmd" => value.clone_into(&mut self.command),
@@ -308,7 +278,7 @@ impl EngineSpec {
                     self.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
                     self.options.push((name.to_owned(), value.to_owned()));
                 }
-                _ => return Err(SpecError::UnknownKey { word: word.to_owned(), known: KNOWN }),
+                _ => return Err(MatchError(format!("'{word}': unknown key; known are {KNOWN}"))),
             },
         }
         Ok(())

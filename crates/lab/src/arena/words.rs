@@ -1,8 +1,8 @@
 //! Tests and adjudication in `key=value` words, as the command line and files have them.
 
 use super::game::{DrawRule, Resign};
-use super::setup::{MatchError, refused};
-use super::spec::{SpecError, key_value, number};
+use super::setup::refused;
+use super::spec::{MatchError, key_value, number};
 use super::statistics::{FAR, Model, Sprt};
 
 impl Sprt {
@@ -112,8 +112,8 @@ impl DrawRule {
     }
 }
 
-fn whole(word: &str, value: &str) -> Result<u32, SpecError> {
+fn whole(word: &str, value: &str) -> Result<u32, MatchError> {
     let expected = "a whole number up to 100000";
     let found = number::<u32>(word, value, expected)?;
-    if found <= 100_000 { Ok(found) } else { Err(SpecError::BadValue { word: word.to_owned(), expected }) }
+    if found <= 100_000 { Ok(found) } else { Err(MatchError::bad_value(word, expected)) }
 }

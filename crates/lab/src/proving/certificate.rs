@@ -393,7 +393,8 @@ impl Run {
     /// If the board has more than 32 squares.
     pub fn check_board(&self) -> Result<(), ProvingError> {
         let (width, height) = self.position().board_size();
-        if width * height > MOST_SQUARES { Err(ProvingError::TooLargeForFile(MOST_SQUARES)) } else { Ok(()) }
+        let too_large = || format!("proof files are for boards of up to {MOST_SQUARES} squares");
+        if width * height > MOST_SQUARES { Err(ProvingError::Unfit(too_large())) } else { Ok(()) }
     }
 
     /// A proof file for a position that was solved. The form of the file is described in
@@ -410,7 +411,8 @@ impl Run {
         progress: &mut Progress<'_>,
     ) -> Result<Option<Vec<u8>>, ProvingError> {
         self.check_board()?;
-        let (position, Some(wins)) = (self.position(), self.result()) else { return Err(ProvingError::Unknown) };
+        let unknown = || ProvingError::Unfit("who wins is not known".to_owned());
+        let (position, wins) = (self.position(), self.result().ok_or_else(unknown)?);
         let io = FolderError::at("proof".as_ref());
         let threads = ThreadPoolBuilder::new().num_threads(self.threads()).build();
         let threads = threads.map_err(|error| io(std::io::Error::other(error)))?;

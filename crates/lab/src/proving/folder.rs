@@ -146,7 +146,9 @@ pub(super) fn manifest(path: &Path) -> Result<Manifest, ProvingError> {
 fn read_manifest(path: &Path, settings: Value) -> Result<Manifest, ProvingError> {
     match settings["format"].as_u64() {
         Some(found) if found != u64::from(FORMAT) => {
-            Err(ProvingError::Version { path: path.to_owned(), found, known: FORMAT })
+            let format = format!("(format {found}, here {FORMAT}); name another folder");
+            let text = format!("{} holds a run of another version of this program {format}", path.display());
+            Err(ProvingError::Unfit(text))
         }
         _ => of_value(settings).map_err(|error| FolderError::damaged(&manifest_path(path), error).into()),
     }
@@ -181,7 +183,8 @@ impl Folder {
             Err(ProvingError::from(FolderError::Different { path: path.to_owned(), differences }))
         })?;
         if !folder.is_locked() {
-            return Err(ProvingError::NoLocks(path.to_owned()));
+            let text = format!("{} is on a file system without locks; name a folder on another one", path.display());
+            return Err(ProvingError::Unfit(text));
         }
         let held = read_log(path, line)?;
         let log = open(&folder.file(LOG), held)?;

@@ -32,7 +32,6 @@ pub use status::{Best, Left, Owner, RootTurn, Status};
 
 use crate::folder::FolderError;
 use hippolyta::games::FenError;
-use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a position is not solved, or not on.
@@ -42,38 +41,12 @@ pub enum ProvingError {
     /// The folder, or a file in it, cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The folder is of another version of this program.
-    #[error(
-        "{path} holds a run of another version of this program (format {found}, here {known}); name another folder"
-    )]
-    Version {
-        /// The folder.
-        path: PathBuf,
-        /// Its format.
-        found: u64,
-        /// The format that this program writes.
-        known: u32,
-    },
-    /// Two processes could write to the folder at once.
-    #[error("{0} is on a file system without locks; name a folder on another one")]
-    NoLocks(PathBuf),
+    /// The position, the folder or the state of the run does not allow it.
+    #[error("{0}")]
+    Unfit(String),
     /// The position cannot be read.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// The rule set has no such solver.
-    #[error(
-        "{0} cannot be solved like this, but only boards of the Amazons: 'hippolyta go --mate 99' looks for a proof"
-    )]
-    Rules(String),
-    /// The game is over.
-    #[error("the game is over there")]
-    Over,
-    /// There is nothing to prove yet.
-    #[error("who wins is not known")]
-    Unknown,
-    /// Too large for a proof file.
-    #[error("proof files are for boards of up to {0} squares")]
-    TooLargeForFile(usize),
     /// A result of the run is false.
     #[error("the result is not proven: a position that was found to be won is lost")]
     Unproven,

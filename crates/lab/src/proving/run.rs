@@ -196,11 +196,12 @@ impl Run {
     /// The position that is to be solved, if it can be.
     fn root(variant: &Variant, fen: &str) -> Result<Amazons, ProvingError> {
         if variant.exact() != Exact::Territories || !matches!(variant.family(), Family::Amazons) {
-            return Err(ProvingError::Rules(variant.name().to_owned()));
+            let but = "but only boards of the Amazons: 'hippolyta go --mate 99' looks for a proof";
+            return Err(ProvingError::Unfit(format!("{} cannot be solved like this, {but}", variant.name())));
         }
         let root = Amazons::from_fen(variant, fen)?;
         if root.outcome().is_some() {
-            return Err(ProvingError::Over);
+            return Err(ProvingError::Unfit("the game is over there".to_owned()));
         }
         Ok(root)
     }

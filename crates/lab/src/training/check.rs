@@ -209,8 +209,7 @@ impl TrainableTask for Owning<'_> {
         for path in self.files {
             let (start, games) = read::<P>(path, self.group)?;
             for game in games.iter().filter(|game| is_aside(game, self.options)) {
-                let illegal = || FitError::Illegal { path: path.clone(), number: game.number };
-                let fates = fates(game, &start).ok_or_else(illegal)?;
+                let fates = fates(game, &start).ok_or_else(|| FitError::illegal(path, game))?;
                 let played = for_each_turn(game, &start, |_, position: &P| {
                     let (squares, mover) = (position.squares(), position.side_to_move());
                     let forecast = owners.0.forecast(&squares, position.fine_phase());
@@ -228,7 +227,7 @@ impl TrainableTask for Owning<'_> {
                     }
                     Some(())
                 });
-                played.ok_or_else(illegal)?;
+                played.ok_or_else(|| FitError::illegal(path, game))?;
             }
         }
         Ok(())
@@ -269,7 +268,7 @@ impl TrainableTask for Predicting<'_> {
                     (self.f)(game, &prediction);
                     Some(())
                 });
-                played.ok_or_else(|| FitError::Illegal { path: path.clone(), number: game.number })?;
+                played.ok_or_else(|| FitError::illegal(path, game))?;
             }
         }
         Ok(())

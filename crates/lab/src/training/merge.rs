@@ -27,29 +27,9 @@ pub enum MergeError {
         /// The field that differs.
         field: String,
     },
-    /// A game is in two files, or twice in one.
-    #[error("game {number} is in {first} and in {second}")]
-    Twice {
-        /// The number of the game.
-        number: u64,
-        /// A file.
-        first: PathBuf,
-        /// Another.
-        second: PathBuf,
-    },
-    /// Games are missing.
-    #[error("{count} of {of} games are missing, the first is game {first}")]
-    Missing {
-        /// Number of missing games.
-        count: u64,
-        /// Number of games of the run.
-        of: u64,
-        /// Number of the first missing game.
-        first: u64,
-    },
-    /// There is no file.
-    #[error("nothing to merge")]
-    Nothing,
+    /// There is no file, a game is there twice, or games are missing.
+    #[error("{0}")]
+    Unfit(String),
 }
 
 /// Merges the shards of one run into `output`, and returns the number of games. With `partial`, games may be missing,
@@ -96,18 +76,19 @@ pub(super) fn merge_seen(
             places.push(Place { number: game.number, file, at });
         }
     }
-    let (header, ..) = whole.ok_or(MergeError::Nothing)?;
+    let (header, ..) = whole.ok_or_else(|| MergeError::Unfit("nothing to merge".to_owned()))?;
     places.sort_unstable();
     if let Some(twice) = places.windows(2).find(|pair| pair[0].number == pair[1].number) {
-        let [first, second] = [0, 1].map(|place| inputs[twice[place].file].clone());
-        return Err(MergeError::Twice { number: twice[0].number, first, second });
+        let [first, second] = [0, 1].map(|place| inputs[twice[place].file].display());
+        return Err(MergeError::Unfit(format!("game {} is in {first} and in {second}", twice[0].number)));
     }
     // Each number is there once at most, and is one of the run.
     let count = places.len() as u64;
     if count < header.games && !partial {
         let first =
             (0..).zip(&places).find(|(number, place)| *number != place.number).map_or(count, |(first, _)| first);
-        return Err(MergeError::Missing { count: header.games - count, of: header.games, first });
+        let (missing, of) = (header.games - count, header.games);
+        return Err(MergeError::Unfit(format!("{missing} of {of} games are missing, the first is game {first}")));
     }
     let mut unread = None;
     let written = write_whole_with(output, |file| {

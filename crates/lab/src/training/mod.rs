@@ -42,6 +42,6 @@ pub use fit::losses::Losses;
 pub(crate) use fit::odds::{Odds, Target};
 pub(crate) use fit::optimiser::{Fitted, Moments, Schedule, mean_gradient, optimise};
 pub use fit::options::{FitOptions, Only};
-pub use fit::{FitResult, fit, fit_while};
+pub use fit::{FitResult, fit};
 pub use merge::{MergeError, merge};
 pub use selfplay::{Options, Run, RunError};

@@ -13,7 +13,7 @@ use hippolyta::eval::Weights;
 use hippolyta::eval::amazons::shapes::owners::{Fate, Fates};
 use hippolyta::eval::weights::{AMAZONS, BoardSize};
 use hippolyta::games::variant::{self, Variant};
-use hippolyta::games::{Side, Step};
+use hippolyta::games::{FenError, Side, Step};
 use hippolyta::search::Control;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -148,14 +148,12 @@ pub fn read<P: Trainable>(path: &Path, name: &str) -> Result<(P, Vec<GameData>),
     let mut reader = record::open(path)?;
     let variant = known(path, &reader.header().variant)?;
     if group(&variant) != name {
-        return Err(FitError::Variant {
-            path: path.to_owned(),
-            variant: variant.name().to_owned(),
-            wanted: name.to_owned(),
-        });
+        let (path, variant) = (path.display(), variant.name());
+        let text = format!("{path}: games of {variant}, which are not learned together with those of '{name}'");
+        return Err(FitError::Unfit(text));
     }
     let fen = reader.header().start.as_deref().unwrap_or(variant.start());
-    let start = P::from_fen(&variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
+    let start = P::from_fen(&variant, fen).map_err(bad_start(path))?;
     let mut games = Vec::new();
     while let Some(game) = reader.next().map_err(FileError::at(path))? {
         games.push(game);
@@ -168,7 +166,7 @@ pub fn read<P: Trainable>(path: &Path, name: &str) -> Result<(P, Vec<GameData>),
 /// change what the sizes share that have none of their own. Rules of one's own have tables of their own.
 pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weights), FitError> {
     let variant = variant_of(first(files)?)?;
-    known.check_any_size(&variant).map_err(FitError::Unfit)?;
+    known.check_any_size(&variant).map_err(|why| FitError::Unfit(format!("--start: {why}")))?;
     let group = group(&variant);
     let mut sizes = Vec::new();
     if group == AMAZONS {
@@ -176,9 +174,7 @@ pub fn destination(files: &[PathBuf], known: &Weights) -> Result<(String, Weight
             let reader = record::open(path)?;
             let variant = self::known(path, &reader.header().variant)?;
             let fen = reader.header().start.as_deref().unwrap_or(variant.start());
-            let board =
-                Board::from_fen(&variant, fen).map_err(|error| FitError::Start { path: path.to_owned(), error })?;
-            let (width, height) = board.size();
+            let (width, height) = Board::from_fen(&variant, fen).map_err(bad_start(path))?.size();
             sizes.extend(BoardSize::new(width, height));
         }
     }
@@ -202,7 +198,13 @@ pub fn variant_of(path: &Path) -> Result<Variant, FitError> {
 
 /// The rule set that a file names.
 fn known(path: &Path, name: &str) -> Result<Variant, FitError> {
-    variant::find(name).map_err(|_| FitError::Unknown { path: path.to_owned(), variant: name.to_owned() })
+    let unknown = || format!("{}: games of '{name}', which is no rule set of this program", path.display());
+    variant::find(name).map_err(|_| FitError::Unfit(unknown()))
+}
+
+/// The start position of a file is none.
+fn bad_start(path: &Path) -> impl Fn(FenError) -> FitError {
+    move |error| FitError::Unfit(format!("{}: start position: {error}", path.display()))
 }
 
 /// Whether a game is held out for validation.
@@ -228,8 +230,7 @@ pub fn gather<P: Trainable>(
                 FitError::if_stopped(control)?;
                 let mut data = Data::default();
                 for game in games {
-                    let illegal = || FitError::Illegal { path: path.clone(), number: game.number };
-                    data.take(game, &start, options, trains).ok_or_else(illegal)?;
+                    data.take(game, &start, options, trains).ok_or_else(|| FitError::illegal(path, game))?;
                 }
                 Ok(data)
             });

@@ -1,11 +1,10 @@
 //! Why nothing was learned.
 
-use crate::training::record::FileError;
+use crate::training::record::{FileError, GameData};
 use hippolyta::container::ContainerError;
 use hippolyta::eval::weights::WeightsError;
-use hippolyta::games::FenError;
 use hippolyta::search::Control;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why nothing was learned.
@@ -15,46 +14,9 @@ pub enum FitError {
     /// A file cannot be read, or is damaged.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file of games that are learned apart.
-    #[error("{path}: games of {variant}, which are not learned together with those of '{wanted}'")]
-    Variant {
-        /// The file.
-        path: PathBuf,
-        /// Its rule set.
-        variant: String,
-        /// The group of rule sets of the other files.
-        wanted: String,
-    },
-    /// A file of games that this program does not know.
-    #[error("{path}: games of '{variant}', which is no rule set of this program")]
-    Unknown {
-        /// The file.
-        path: PathBuf,
-        /// Its rule set.
-        variant: String,
-    },
-    /// A file whose games begin at a position that its rule set does not have.
-    #[error("{path}: start position: {error}")]
-    Start {
-        /// The file.
-        path: PathBuf,
-        /// The fault of the position.
-        error: FenError,
-    },
-    /// The weights to start from are for other rule sets.
-    #[error("--start: {0}")]
+    /// Nothing can be learned from these files, or not with these options.
+    #[error("{0}")]
     Unfit(String),
-    /// A recorded game that breaks the rules.
-    #[error("{path}: game {number} is not legal")]
-    Illegal {
-        /// The file.
-        path: PathBuf,
-        /// The number of the game.
-        number: u64,
-    },
-    /// Only this part was to be learned, of rule sets whose weights do not have it.
-    #[error("no {0} are learned of '{1}'")]
-    NoSuchPart(&'static str, String),
     /// Too little to learn from, or to validate with.
     #[error("not enough games: {found} {what}, and at least {needed} must be there")]
     Few {
@@ -78,9 +40,6 @@ pub enum FitError {
         "{0}: the checkpoint of another version of this program; go on with that version, or remove it to begin anew"
     )]
     Version(PathBuf),
-    /// Another process is writing the checkpoint.
-    #[error("{0}: another fit is writing it")]
-    Busy(PathBuf),
     /// The checkpoint belongs to another fit.
     #[error("{path} is of a fit with other options: {}; remove it to begin anew", differences.join("; "))]
     Other {
@@ -101,6 +60,11 @@ impl FitError {
     /// An error once `control` is stopped.
     pub(in crate::training) fn if_stopped(control: &Control) -> Result<(), Self> {
         if control.stopped() { Err(Self::Interrupted) } else { Ok(()) }
+    }
+
+    /// A game of a file is not legal.
+    pub(in crate::training) fn illegal(path: &Path, game: &GameData) -> Self {
+        Self::Unfit(format!("{}: game {} is not legal", path.display(), game.number))
     }
 
     /// An error if `found` is less than `needed`.

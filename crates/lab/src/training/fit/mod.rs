@@ -90,29 +90,14 @@ impl FitResult {
 /// After each epoch the state of the fit is written to `checkpoint`. With `resume` the fit goes on from there. The
 /// caller removes this file once the result is safe.
 ///
-/// [`fit_while`] does the same until it is stopped.
+/// Once `control` is stopped, it ends with [`FitError::Interrupted`] within moments. What was done since the checkpoint
+/// is lost.
 ///
 /// # Errors
 ///
 /// If a file cannot be read, is of another group, or holds an illegal game; if there are too few games; if the
-/// checkpoint cannot be written, or is damaged or of another fit.
+/// checkpoint cannot be written, or is damaged or of another fit; and if it was stopped.
 pub fn fit(
-    files: &[PathBuf],
-    known: &Weights,
-    options: &FitOptions,
-    (checkpoint, resume): (&Path, bool),
-    report: &mut dyn FnMut(&Losses),
-) -> Result<FitResult, FitError> {
-    fit_while(files, known, options, (checkpoint, resume), report, &Control::default())
-}
-
-/// As [`fit()`], but once `control` is stopped, it ends with [`FitError::Interrupted`] within moments. What was done
-/// since the checkpoint is lost.
-///
-/// # Errors
-///
-/// Those of [`fit()`], and if it was stopped.
-pub fn fit_while(
     files: &[PathBuf],
     known: &Weights,
     options: &FitOptions,
@@ -172,14 +157,13 @@ impl TrainableTask for Fit<'_> {
     type Output = Result<FitResult, FitError>;
 
     fn run<P: Trainable, E: Evaluator<P>>(mut self, _: impl Fn() -> E + Sync) -> Self::Output {
-        match self.options.only {
-            Some(Only::Shapes) if P::SCHEME.is_none() => {
-                return Err(FitError::NoSuchPart("shapes", self.group.to_owned()));
-            }
-            Some(Only::Ownership) if P::OWNERS == 0 => {
-                return Err(FitError::NoSuchPart("owners of squares", self.group.to_owned()));
-            }
-            _ => {}
+        let lack = match self.options.only {
+            Some(Only::Shapes) if P::SCHEME.is_none() => Some("shapes"),
+            Some(Only::Ownership) if P::OWNERS == 0 => Some("owners of squares"),
+            _ => None,
+        };
+        if let Some(lack) = lack {
+            return Err(FitError::Unfit(format!("no {lack} are learned of '{}'", self.group)));
         }
         let data = gather::<P>(self.files, self.group, self.options, self.control)?;
         let known = self.known.tables();

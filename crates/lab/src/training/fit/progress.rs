@@ -26,7 +26,7 @@ impl<'a> Progress<'a> {
     pub fn new(identity: Value, path: &'a Path, report: &'a mut dyn FnMut(&Losses)) -> Result<Self, FitError> {
         match locked(path) {
             Ok(Some(file)) => Ok(Self { identity, checkpoint: Held { path, file }, losses: Vec::new(), report }),
-            Ok(None) => Err(FitError::Busy(path.to_owned())),
+            Ok(None) => Err(FitError::Unfit(format!("{}: another fit is writing it", path.display()))),
             Err(error) => Err(FitError::Checkpoint { path: path.to_owned(), error: error.into() }),
         }
     }

@@ -6,7 +6,6 @@ use crate::play::PlayError;
 use crate::training::fit::error::FitError;
 use crate::training::merge::MergeError;
 use crate::training::selfplay::RunError;
-use hippolyta::eval::weights::WeightsError;
 use hippolyta::games::FenError;
 use hippolyta::games::variant::UnknownVariant;
 use std::io;
@@ -28,12 +27,9 @@ pub enum LearnError {
         /// The fault, in words.
         what: String,
     },
-    /// An option makes no sense.
+    /// The run, or the task, cannot be so.
     #[error("{0}")]
-    Option(String),
-    /// There is no such task.
-    #[error("no task of this run: '{0}'")]
-    Task(String),
+    Unfit(String),
     /// A task's input is not there.
     #[error("'{task}' must wait: {path} is not there yet")]
     Waits {
@@ -42,23 +38,12 @@ pub enum LearnError {
         /// The first file that is missing.
         path: PathBuf,
     },
-    /// `--start` names weights that differ from those with which the run began.
-    #[error("the weights of --start {0} are not those that the run began with")]
-    Start(String),
     /// There is no such rule set.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
     /// The start position cannot be read.
     #[error("--fen: {0}")]
     Fen(#[from] FenError),
-    /// Weights cannot be used.
-    #[error("{path}: {error}")]
-    Weights {
-        /// Their file.
-        path: PathBuf,
-        /// The fault of the weights.
-        error: WeightsError,
-    },
     /// Self-play ended early.
     #[error(transparent)]
     Play(RunError),

@@ -200,11 +200,16 @@ impl fmt::Display for Task {
     }
 }
 
+/// The run has no task of this name.
+pub(super) fn no_task(name: &str) -> LearnError {
+    LearnError::Unfit(format!("no task of this run: '{name}'"))
+}
+
 impl FromStr for Task {
     type Err = LearnError;
 
     fn from_str(text: &str) -> Result<Self, LearnError> {
-        let unknown = || LearnError::Task(text.to_owned());
+        let unknown = || no_task(text);
         let mut words = text.split_ascii_whitespace();
         let kind = words.next().unwrap_or_default();
         let numbers: Vec<u64> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| unknown())?;

@@ -36,7 +36,7 @@ pub fn weights_named(name: &str) -> Result<Arc<Weights>, LearnError> {
     match name {
         "built-in" => Ok(Weights::embedded()),
         "bootstrap" => Ok(Arc::new(Weights::bootstrap())),
-        path => Weights::load(Path::new(path)).map_err(|error| LearnError::Weights { path: path.into(), error }),
+        path => Weights::load(Path::new(path)).map_err(|error| LearnError::Unfit(format!("{path}: {error}"))),
     }
 }
 
@@ -63,7 +63,7 @@ impl Learning {
     pub fn begin(folder: &Path, settings: Settings, sharing: Sharing) -> Result<Self, LearnError> {
         let (board, name) = (settings.check()?, &settings.start.name);
         let fits = weights_named(name)?.check(board.variant(), board.size());
-        fits.map_err(|why| LearnError::Option(format!("--start: {name}: {why}")))?;
+        fits.map_err(|why| LearnError::Unfit(format!("--start: {name}: {why}")))?;
         let claimed = RunFolder::claim(folder, &settings::KIND, sharing, |known: Option<Settings>| {
             if let Some(known) = &known {
                 same(folder, known, &settings)?;
@@ -98,7 +98,8 @@ impl Learning {
             let Start { name, crc32 } = &self.settings.start;
             let bytes = weights_named(name)?.tables().to_bytes();
             if crc32fast::hash(&bytes) != *crc32 {
-                return Err(LearnError::Start(name.clone()));
+                let text = format!("the weights of --start {name} are not those that the run began with");
+                return Err(LearnError::Unfit(text));
             }
             self.write(&path, &bytes)?;
         }

@@ -171,11 +171,11 @@ impl Settings {
             ("--gate-shard-size", self.gate_shard_size),
         ];
         if let Some((option, _)) = least.into_iter().find(|(_, number)| *number == 0) {
-            return Err(LearnError::Option(format!("{option} must be at least 1")));
+            return Err(LearnError::Unfit(format!("{option} must be at least 1")));
         }
         let board = Board::from_fen(&self.variant()?, &self.start_fen()?)?;
         if board.outcome().is_some() {
-            return Err(LearnError::Option("--fen: the game is over there".to_owned()));
+            return Err(LearnError::Unfit("--fen: the game is over there".to_owned()));
         }
         Ok(board)
     }

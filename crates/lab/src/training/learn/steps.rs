@@ -1,7 +1,7 @@
 //! The work of the tasks.
 
 use super::error::LearnError;
-use super::files::{File, Task, World, calibration_files, window};
+use super::files::{File, Task, World, calibration_files, no_task, window};
 use super::folder::{Learning, partial, remove, remove_if_damaged};
 use super::gate::{Gate, Shard};
 use super::report::page;
@@ -9,7 +9,7 @@ use super::results::{CalibrationShard, GameSummary, LossTable, Verdict};
 use super::settings::Calibrating;
 use crate::calibration::{self, Plan, fit_while as fit_percentages, name_of};
 use crate::training::fit::error::FitError;
-use crate::training::fit::fit_while;
+use crate::training::fit::fit;
 use crate::training::merge::{MergeError, merge_seen};
 use crate::training::record::{self, FileError};
 use crate::training::selfplay::{Run, RunError};
@@ -48,7 +48,7 @@ impl Learning {
     pub fn run_task(&self, name: &str, control: &Control, listener: Listener<'_>) -> Result<(), LearnError> {
         let task: Task = name.parse()?;
         if !task.is_of(&self.settings) {
-            return Err(LearnError::Task(name.to_owned()));
+            return Err(no_task(name));
         }
         if task.outputs(&self.settings).into_iter().all(|file| self.has(file)) {
             return Ok(());
@@ -173,7 +173,7 @@ impl Learning {
         let checkpoint = partial(&candidate);
         let options = self.settings.fit;
         let mut report = |_: &_| listener(&Event::Progress(1));
-        let mut run = || fit_while(&files, &known, &options, (&checkpoint, true), &mut report, control);
+        let mut run = || fit(&files, &known, &options, (&checkpoint, true), &mut report, control);
         let fitted = match run() {
             Err(FitError::Other { path, .. } | FitError::Version(path)) => {
                 listener(&Event::Remark(&remove(&path, "the checkpoint of another fit".to_owned()).to_string()));

@@ -2,7 +2,6 @@
 
 use crate::play::PlayError;
 use crate::training::record::FileError;
-use hippolyta::games::FenError;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -24,18 +23,9 @@ pub enum RunError {
         /// The field that differs.
         field: String,
     },
-    /// A finished file lacks games.
-    #[error("{path}: {count} of {of} games are missing, the first is game {first}")]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// Number of missing games.
-        count: u64,
-        /// Number of games that it should have.
-        of: u64,
-        /// Number of the first missing game.
-        first: u64,
-    },
+    /// A finished file lacks games, or the game cannot begin.
+    #[error("{0}")]
+    Unfit(String),
     /// The file of an unfinished run is damaged.
     #[error("{error}; to keep the games before this place, cut the file there; to begin anew, remove it")]
     Damaged {
@@ -60,12 +50,6 @@ pub enum RunError {
         /// Number of games of the run, or of the shard.
         of: u64,
     },
-    /// The start position cannot be read.
-    #[error("start position: {0}")]
-    Start(#[from] FenError),
-    /// The game is over at the start position.
-    #[error("start position: the game is over there")]
-    Over,
     /// There is no engine.
     #[error(transparent)]
     Engine(#[from] PlayError),

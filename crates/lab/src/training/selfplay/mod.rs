@@ -94,7 +94,8 @@ impl Run {
         let mut missing = self.numbers().filter(|number| !found.contains(number));
         let Some(first) = missing.next() else { return Ok(()) };
         let (count, of) = (1 + missing.count() as u64, self.numbers().count() as u64);
-        Err(RunError::Missing { path: path.to_owned(), count, of, first })
+        let path = path.display();
+        Err(RunError::Unfit(format!("{path}: {count} of {of} games are missing, the first is game {first}")))
     }
 
     /// Plays the games that `partial` lacks, and adds them in the order in which they end.

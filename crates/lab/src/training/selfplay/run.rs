@@ -48,8 +48,10 @@ impl Run {
 
     /// Where games begin.
     pub(super) fn start(&self) -> Result<Board, RunError> {
-        let start = Board::from_fen(&self.variant, self.start.as_deref().unwrap_or(self.variant.start()))?;
-        if start.outcome().is_some() { Err(RunError::Over) } else { Ok(start) }
+        let unfit = |what: &dyn std::fmt::Display| RunError::Unfit(format!("start position: {what}"));
+        let start = Board::from_fen(&self.variant, self.start.as_deref().unwrap_or(self.variant.start()));
+        let start = start.map_err(|error| unfit(&error))?;
+        if start.outcome().is_some() { Err(unfit(&"the game is over there")) } else { Ok(start) }
     }
 
     /// The numbers of the shard's games.
