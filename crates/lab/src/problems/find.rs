@@ -328,52 +328,65 @@ pub fn find(
     tell: &(dyn Fn(u64, &[Problem]) + Sync),
 ) -> Result<Option<Vec<Problem>>, ProblemError> {
     check_provable(&recipe.variant)?;
-    with_family!(recipe.variant, P => find_of::<P>(recipe, count, known, control, tell))
-}
-
-fn find_of<P: Judged>(
-    recipe: &Recipe,
-    count: usize,
-    known: &HashMap<u64, Vec<Problem>>,
-    control: &Control,
-    tell: &(dyn Fn(u64, &[Problem]) + Sync),
-) -> Result<Option<Vec<Problem>>, ProblemError> {
-    let size = BATCH * rayon::current_num_threads() as u64;
-    // Those that no thread uses now.
-    let finders = Mutex::new(Vec::<Finder<'_, P>>::new());
-    let idle = || finders.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut problems, mut taken, mut last) = (Vec::new(), HashSet::new(), 0);
-    for batch in 0.. {
-        let numbers = batch * size..(batch + 1) * size;
-        let one = |number: u64| {
-            if let Some(found) = known.get(&number) {
-                return Ok(found.clone());
-            }
+    let identity = |problem: &Problem| identity(&recipe.variant, &problem.fen);
+    with_family!(recipe.variant, P => {
+        // Those that no thread uses now.
+        let finders = Mutex::new(Vec::<Finder<'_, P>>::new());
+        let idle = || finders.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_game = |number: u64| {
             let finder = idle().pop();
             let mut finder = finder.map_or_else(|| Finder::new(recipe), Ok)?;
             let found = finder.find(number, control)?;
             idle().push(finder);
+            Ok(found)
+        };
+        gather((count, HOPELESS), known, &identity, &of_game, control, tell)
+    })
+}
+
+/// The first `count` things in games, no two of them with the same identity. `known` are those that an earlier run found,
+/// by the number of their game; `of_game` finds those of another, and `tell` is told them. So many games in a row as
+/// `hopeless` says without a new one are an error. `None` soon after `control` says so.
+///
+/// # Errors
+///
+/// Those of `of_game`, and if there are too few.
+#[doc(hidden)]
+pub fn gather<T: Clone + Send + Sync>(
+    (count, hopeless): (usize, u64),
+    known: &HashMap<u64, Vec<T>>,
+    identity: &dyn Fn(&T) -> String,
+    of_game: &(dyn Fn(u64) -> Result<Vec<T>, ProblemError> + Sync),
+    control: &Control,
+    tell: &(dyn Fn(u64, &[T]) + Sync),
+) -> Result<Option<Vec<T>>, ProblemError> {
+    let size = BATCH * rayon::current_num_threads() as u64;
+    let one = |number: u64| match known.get(&number) {
+        Some(found) => Ok(found.clone()),
+        None => {
+            let found = of_game(number)?;
             if !control.stopped() {
                 tell(number, &found);
             }
             Ok(found)
-        };
-        let found: Result<Vec<Vec<Problem>>, ProblemError> = numbers.into_par_iter().map(one).collect();
+        }
+    };
+    let (mut all, mut taken, mut barren) = (Vec::new(), HashSet::new(), 0);
+    for end in (1..).map(|batches| batches * size) {
+        let found: Result<Vec<Vec<T>>, ProblemError> = (end - size..end).into_par_iter().map(one).collect();
         if control.stopped() {
             return Ok(None);
         }
-        for problem in found?.into_iter().flatten() {
-            if problems.len() < count && taken.insert(identity(&recipe.variant, &problem.fen)) {
-                problems.push(problem);
-                last = batch;
-            }
-        }
-        if problems.len() == count {
+        let before = all.len();
+        let new = found?.into_iter().flatten().filter(|thing| taken.insert(identity(thing)));
+        all.extend(new.take(count - before));
+        barren = if all.len() > before { 0 } else { barren + size };
+        if all.len() == count {
             break;
         }
-        if (batch - last) * size > HOPELESS {
-            return Err(ProblemError::Few(problems.len(), (batch + 1) * size));
+        if barren > hopeless {
+            return Err(ProblemError::Few(all.len(), end));
         }
     }
-    Ok(Some(problems))
+    Ok(Some(all))
 }

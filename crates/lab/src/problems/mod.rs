@@ -55,6 +55,8 @@ mod tree;
 #[doc(hidden)]
 pub use brute::Brute;
 pub use check::{Checked, check};
+#[doc(hidden)]
+pub use find::gather;
 pub use find::{Recipe, check_provable, find};
 pub use grade::{TRIES, grade, levels};
 #[doc(hidden)]

@@ -3,21 +3,20 @@
 use super::position::{Decided, Half, Result};
 use clap::{Args, value_parser};
 use hippolyta::engine::{Board, Control, Engine, Model};
-use hippolyta::eval::{Weights, draw_step};
+use hippolyta::eval::{Evaluated, Weights, draw_step};
 use hippolyta::games::variant::{DEFAULT, Variant};
 use hippolyta::games::{Game, Position, for_each_turn, with_family};
 use hippolyta_lab::alike::identity;
 use hippolyta_lab::differences::by_text;
 use hippolyta_lab::options::{count, many};
 use hippolyta_lab::play::{self, LONGEST};
-use hippolyta_lab::problems::{Judge, Judged, ProblemError};
+use hippolyta_lab::problems::{Judge, Judged, ProblemError, gather};
 use hippolyta_lab::seeds;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::ControlFlow::Continue;
 
 /// How positions are collected. The same plan collects the same ones on every machine.
@@ -61,8 +60,6 @@ const PATIENCE: u32 = 3;
 const TRIED: usize = 24;
 /// Draws from tables that stand for one game.
 const DRAWS: usize = 200;
-/// Games that a thread takes at a time.
-const BATCH: u64 = 4;
 /// So many games in a row without a position, and a plan is given up.
 const HOPELESS: u64 = 2_000;
 
@@ -188,49 +185,13 @@ pub fn collect(
     control: &Control,
     tell: &(dyn Fn(u64, &[Decided]) + Sync),
 ) -> core::result::Result<Option<Vec<Decided>>, ProblemError> {
-    with_family!(plan.variant, P => collect_of::<P>(plan, count, known, control, tell))
-}
-
-fn collect_of<P: Judged>(
-    plan: &Plan,
-    count: usize,
-    known: &HashMap<u64, Vec<Decided>>,
-    control: &Control,
-    tell: &(dyn Fn(u64, &[Decided]) + Sync),
-) -> core::result::Result<Option<Vec<Decided>>, ProblemError> {
-    let size = BATCH * rayon::current_num_threads() as u64;
-    let (mut positions, mut taken, mut barren) = (Vec::new(), HashSet::new(), 0);
-    for batch in 0.. {
-        let one = |number: u64| {
-            if let Some(found) = known.get(&number) {
-                return Ok(found.clone());
-            }
+    let identity = |position: &Decided| identity(&plan.variant, &position.fen);
+    with_family!(plan.variant, P => {
+        let of_game = |number: u64| {
             let engine = play::engine(&plan.variant, &Model::default(), 0)?;
             let evaluator = P::evaluator(&plan.variant, &Weights::embedded());
-            let found = Collector::<P> { plan, engine, evaluator }.collect(number, control)?;
-            if !control.stopped() {
-                tell(number, &found);
-            }
-            Ok(found)
+            Collector::<P> { plan, engine, evaluator }.collect(number, control)
         };
-        let numbers = batch * size..(batch + 1) * size;
-        let found: core::result::Result<Vec<Vec<Decided>>, ProblemError> = numbers.into_par_iter().map(one).collect();
-        if control.stopped() {
-            return Ok(None);
-        }
-        let before = positions.len();
-        for position in found?.into_iter().flatten() {
-            if positions.len() < count && taken.insert(identity(&plan.variant, &position.fen)) {
-                positions.push(position);
-            }
-        }
-        barren = if positions.len() > before { 0 } else { barren + size };
-        if positions.len() == count {
-            break;
-        }
-        if barren > HOPELESS {
-            return Err(ProblemError::Few(positions.len(), (batch + 1) * size));
-        }
-    }
-    Ok(Some(positions))
+        gather((count, HOPELESS), known, &identity, &of_game, control, tell)
+    })
 }
