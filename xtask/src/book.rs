@@ -2,7 +2,7 @@
 
 use crate::plan::note_left_out;
 use crate::python::{self, PIP_INSTALL, PYTHON};
-use crate::{run, status, target_folder};
+use crate::{run, status, target_folder, text};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
@@ -15,16 +15,15 @@ pub fn build(out: &Path) -> Result<()> {
     }
     let environment = target_folder()?.join("book").join("environment");
     let own = python::program(&environment, "python");
-    let text = |path: &Path| path.to_str().map(str::to_owned).with_context(|| format!("{} is no text", path.display()));
     if !own.exists() {
-        run(".", PYTHON, &["-m", "venv", &text(&environment)?])?;
+        run(".", PYTHON, &["-m", "venv", text(&environment)?])?;
     }
     let own = text(&own)?;
-    run(".", &own, &[&PIP_INSTALL[..], &["--requirement", "docs/requirements.txt"]].concat())?;
+    run(".", own, &[&PIP_INSTALL[..], &["--requirement", "docs/requirements.txt"]].concat())?;
     // mkdocs takes a folder relative to its configuration, which is where this runs. The theme would print news of itself.
-    let mut build = Command::new(&own);
-    build.args(["-m", "mkdocs", "build", "--strict", "--clean", "--site-dir", &text(out)?]);
-    let status = status(build.env("NO_MKDOCS_2_WARNING", "1")).with_context(|| own.clone())?;
+    let mut build = Command::new(own);
+    build.args(["-m", "mkdocs", "build", "--strict", "--clean", "--site-dir", text(out)?]);
+    let status = status(build.env("NO_MKDOCS_2_WARNING", "1")).context(own.to_owned())?;
     ensure!(status.success(), "mkdocs build --strict: {status}");
     Ok(())
 }

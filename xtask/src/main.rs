@@ -181,6 +181,11 @@ fn status_within(command: &mut Command, longest: Duration) -> Result<ExitStatus>
     bail!("ended after {} s without a result", longest.as_secs())
 }
 
+/// The text of a path.
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().with_context(|| format!("{} is no text", path.display()))
+}
+
 /// Runs a program of this name in `folder`; its output is shown.
 fn run(folder: &str, program: &str, arguments: &[&str]) -> Result<()> {
     let shown = || format!("{program} {}", arguments.join(" "));

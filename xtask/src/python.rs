@@ -3,7 +3,7 @@
 use crate::plan::{left_out, note_slow};
 use crate::tests::{in_ci, there_is};
 use crate::web::NPM_INSTALL;
-use crate::{run, status, target_folder};
+use crate::{run, status, target_folder, text as path};
 use anyhow::{Context, Result, ensure};
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -14,10 +14,6 @@ use std::process::{Command, Stdio};
 pub fn program(environment: &Path, name: &str) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     environment.join(folder).join(format!("{name}{EXE_SUFFIX}"))
-}
-
-fn path(path: &Path) -> Result<&str> {
-    path.to_str().with_context(|| format!("{} is no text", path.display()))
 }
 
 /// The system's Python.

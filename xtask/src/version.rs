@@ -1,11 +1,10 @@
 //! The version: one number for all crates, the Python package, the npm package and the page, set in every place by one
 //! command. `tests/program/documents.rs` compares the places.
 
-use crate::release::civil;
 use crate::{output, root, run};
 use anyhow::{Context, Result, ensure};
+use jiff::Timestamp;
 use std::fs;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The files that name the version, and how often. Other manifests of Rust take it from the first, and so does the
 /// Python package; cargo writes its lock file itself.
@@ -51,9 +50,7 @@ fn released(text: &str, version: &str, date: &str) -> Result<String> {
 pub fn set(version: &str) -> Result<()> {
     let old = env!("CARGO_PKG_VERSION");
     ensure!(numbers(version)? > numbers(old)?, "{version} does not come after {old}");
-    let today = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let [year, month, day, ..] = civil(today);
-    let date = format!("{year:04}-{month:02}-{day:02}");
+    let date = Timestamp::now().strftime("%Y-%m-%d").to_string();
     let mut written = Vec::new();
     for (name, count) in PLACES {
         let text = fs::read_to_string(name).context(name)?;

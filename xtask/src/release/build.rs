@@ -32,7 +32,7 @@ pub fn flags() -> Result<Vec<String>> {
             prefixes.push((registry?.path(), "/crates".to_owned()));
         }
     }
-    prefixes.into_iter().map(|(from, to)| Ok(format!("--remap-path-prefix={}={to}", super::text(&from)?))).collect()
+    prefixes.into_iter().map(|(from, to)| Ok(format!("--remap-path-prefix={}={to}", crate::text(&from)?))).collect()
 }
 
 /// Whether Rust can build for this target; installs what it needs, if that can be had.

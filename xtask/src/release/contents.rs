@@ -195,14 +195,13 @@ pub fn bill(release: &Release) -> Result<String> {
         components.into_iter().partition(|component| component["bom-ref"] == main.as_str());
     let mut own = own.into_iter().next().context("cargo metadata: no hippolyta-app")?;
     own["type"] = json!("application");
-    let [year, month, day, hour, minute, second] = pack::civil(release.date);
     let bill = json!({
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
         "metadata": {
-            "timestamp": format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"),
+            "timestamp": pack::civil(release.date)?.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             "component": own,
             "properties": [{ "name": "compiler", "value": output("rustc", &["--version"])?.trim() }],
         },

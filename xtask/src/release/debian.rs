@@ -54,16 +54,12 @@ fn field(text: &str) -> String {
 }
 
 /// The changelog from which Debian's tools read a version's date; the changes stand in a file beside it.
-fn changelog(version: &str, date: u64) -> String {
-    let [year, month, day, hour, minute, second] = pack::civil(date);
-    // 1 January 1970 was a Thursday.
-    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][(date / 86_400 % 7) as usize];
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = months[month as usize - 1];
-    format!(
+fn changelog(version: &str, date: u64) -> Result<String> {
+    let date = pack::civil(date)?.strftime("%a, %d %b %Y %H:%M:%S +0000");
+    Ok(format!(
         "hippolyta ({version}) unstable; urgency=medium\n\n  * A new version: see CHANGELOG.md.gz.\n\n \
-         -- {MAINTAINER}  {weekday}, {day:02} {month} {year} {hour:02}:{minute:02}:{second:02} +0000\n"
-    )
+         -- {MAINTAINER}  {date}\n"
+    ))
 }
 
 pub fn package(release: &Release, architecture: &str, program: &[u8], documents: &Files) -> Result<Vec<u8>> {
@@ -80,7 +76,7 @@ pub fn package(release: &Release, architecture: &str, program: &[u8], documents:
     add("usr/share/doc/hippolyta/copyright", pack::plain(copyright));
     // Long files are compressed, as Debian's policy says (12.3, 12.7).
     let long = [
-        ("changelog", changelog(release.version, release.date)),
+        ("changelog", changelog(release.version, release.date)?),
         ("CHANGELOG.md", read("CHANGELOG.md")?),
         ("README.md", read("README.md")?),
         ("protocol.md", read("protocol.md")?),
@@ -137,7 +133,7 @@ pub fn install(package: &Path, architecture: &str, program: &[u8], runner: &Runn
     fs::write(database.join("status"), "")?;
     // Of another architecture, and perhaps without the rights of root: neither matters in a folder of its own.
     let mut dpkg = Command::new("dpkg");
-    dpkg.arg(format!("--root={}", super::text(&root)?)).args([
+    dpkg.arg(format!("--root={}", crate::text(&root)?)).args([
         "--force-architecture",
         "--force-not-root",
         "--force-bad-path",
@@ -171,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_version_has_its_weekday_and_date() {
-        let text = changelog("0.2.0", 1_795_407_547);
+        let text = changelog("0.2.0", 1_795_407_547).unwrap();
         assert!(text.starts_with("hippolyta (0.2.0) unstable; urgency=medium\n\n  * "), "{text}");
         assert!(text.ends_with(">  Mon, 23 Nov 2026 04:19:07 +0000\n"), "{text}");
     }

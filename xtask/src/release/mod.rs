@@ -13,7 +13,6 @@ mod start;
 
 pub use build::flags;
 pub use contents::{Held, write_licences};
-pub use pack::civil;
 
 use crate::tests::in_ci;
 use crate::{output, target_folder, web};
@@ -230,11 +229,6 @@ impl Drop for Scratch {
         // A folder that stays is no reason to fail.
         let _ = fs::remove_dir_all(&self.0);
     }
-}
-
-/// The text of a path.
-fn text(path: &Path) -> Result<&str> {
-    path.to_str().with_context(|| format!("{} is no text", path.display()))
 }
 
 /// Fails unless a program plays as the commits say.

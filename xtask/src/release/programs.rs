@@ -78,7 +78,7 @@ impl Machine {
 /// Documents that a program writes of itself: manual pages and completions, as files of the archive.
 fn documents(runner: &Runner, program: &Path, scratch: &Path) -> Result<Files> {
     let man = scratch.join("man");
-    runner.output(program, &["man", "--out", super::text(&man)?])?;
+    runner.output(program, &["man", "--out", crate::text(&man)?])?;
     let mut files: Files =
         pack::read_folder(&man, &[])?.into_iter().map(|(name, file)| (format!("man/man1/{name}"), file)).collect();
     ensure!(files.contains_key("man/man1/hippolyta.1"), "hippolyta man --out has written {:?}", files.keys());

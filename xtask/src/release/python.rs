@@ -2,10 +2,10 @@
 
 use super::pack;
 use super::start::Runner;
-use super::{Built, Outcome, Release, Scratch, build, text};
-use crate::python::program;
+use super::{Built, Outcome, Release, Scratch, build};
+use crate::python::{PYTHON, program};
 use crate::tests::there_is;
-use crate::{run, target_folder};
+use crate::{run, target_folder, text};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,6 @@ use std::process::Command;
 
 /// Tools that build wheels: maturin, and zig, which links for other systems and for old versions of Linux.
 const TOOLS: &[&str] = &["maturin>=1.9,<2", "ziglang"];
-
-const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 /// The Python of an environment with the tools, or what is missing.
 fn tools() -> Result<Result<PathBuf, String>> {

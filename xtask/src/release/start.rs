@@ -70,7 +70,7 @@ impl Runner {
         }
         let source = scratch.join("random.c");
         fs::write(&source, RANDOM)?;
-        let files = ["-shared", "-o", super::text(&library)?, super::text(&source)?, "-ladvapi32"];
+        let files = ["-shared", "-o", crate::text(&library)?, crate::text(&source)?, "-ladvapi32"];
         output("x86_64-w64-mingw32-gcc", &files).map(|_| ())
     }
 
@@ -116,7 +116,7 @@ pub fn page(site: &Path, stated: u64) -> Result<String> {
         return Ok("not started, as this machine lacks node (Debian: nodejs)".to_owned());
     }
     let script = PathBuf::from("web/tests/bench.mjs");
-    let found = output("node", &[super::text(&script)?, super::text(site)?])?;
+    let found = output("node", &[crate::text(&script)?, crate::text(site)?])?;
     let found = found.trim().parse().with_context(|| format!("{} prints {found:?}", script.display()))?;
     super::compare(found, stated)?;
     Ok(format!("bench {found} by node"))
