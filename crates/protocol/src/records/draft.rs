@@ -61,6 +61,7 @@ pub(super) fn result_of(word: &str) -> Option<&'static str> {
     })
 }
 
+#[derive(Default)]
 pub(super) struct DraftTurn {
     text: String,
     /// A comment's words, and a note among them.
@@ -101,25 +102,16 @@ struct Checked {
 
 impl Draft {
     pub fn new(variant: &Variant) -> Self {
-        let start = DraftTurn {
-            text: String::new(),
-            comment: String::new(),
-            note: None,
-            eval: None,
-            children: Vec::new(),
-            at: 0,
-            remark: false,
-        };
         let (named, name, rules, fen, resigns) = (false, None, None, None, None);
-        Self { variant: variant.clone(), named, name, rules, fen, tags: BTreeMap::new(), resigns, turns: vec![start] }
+        let turns = vec![DraftTurn::default()];
+        Self { variant: variant.clone(), named, name, rules, fen, tags: BTreeMap::new(), resigns, turns }
     }
 
     /// Adds a turn after another, and returns its number.
     pub fn turn(&mut self, after: usize, text: String, at: usize) -> usize {
         let number = self.turns.len();
         self.turns[after].children.push(number);
-        let (comment, note, eval, children, remark) = (String::new(), None, None, Vec::new(), false);
-        self.turns.push(DraftTurn { text, comment, note, eval, children, at, remark });
+        self.turns.push(DraftTurn { text, at, ..DraftTurn::default() });
         number
     }
 
