@@ -2,9 +2,9 @@ use super::{Threads, may_write, print_line, progress, variant_by_name};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use hippolyta::endgame::damone::index::{Index, Material};
-use hippolyta::endgame::damone::{Counts, Mistake, Spared, Tables, solve, spared, statistics, verify};
+use hippolyta::endgame::damone::{Counts, Mistake, Tables, solve, statistics, verify};
 use hippolyta::files::make_folder;
-use hippolyta::games::damone::{Damone, QUIET_LIMIT, Rules};
+use hippolyta::games::damone::{Damone, Rules};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta::games::{Notation, Side};
 use hippolyta_protocol::endings::kept_at;
@@ -28,7 +28,6 @@ Examples:
   hippolyta tables --cache
   hippolyta tables --remove
   hippolyta tables --verify damone4.tables
-  hippolyta tables --drawn-by-rule damone4.tables
   hippolyta match --variant damone --games 10 --each st=0.1 \\
     --engine cmd=self name=a option.DamoneTables=damone4.tables --engine cmd=self name=b
 
@@ -44,10 +43,10 @@ pub(super) struct MakeTables {
     #[arg(long, value_name = "FILE", alias = "output", group = "made")]
     out: Option<PathBuf>,
     /// Write them into your folder for caches
-    #[arg(long, group = "made", conflicts_with_all = ["verify", "drawn_by_rule"])]
+    #[arg(long, group = "made", conflicts_with = "verify")]
     cache: bool,
     /// Remove those in your folder for caches
-    #[arg(long, conflicts_with_all = ["made", "verify", "drawn_by_rule"])]
+    #[arg(long, conflicts_with_all = ["made", "verify"])]
     remove: bool,
     /// Write over an existing file
     #[arg(long, conflicts_with = "verify", requires = "made")]
@@ -55,9 +54,6 @@ pub(super) struct MakeTables {
     /// Check a file instead: derive every value again from those of the turns, by the rules
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant"])]
     verify: Option<PathBuf>,
-    /// Count in a file the wins that the rule of 80 quiet plies turns into draws, with no quiet ply played before
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "pieces", "variant", "force", "verify"])]
-    drawn_by_rule: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
 }
@@ -65,18 +61,17 @@ pub(super) struct MakeTables {
 impl MakeTables {
     pub(super) fn run(&self) -> Result<()> {
         let pool = self.threads.pool()?;
-        match (&self.verify, &self.drawn_by_rule, &self.out) {
-            (Some(path), _, _) => check(path, &pool),
-            (None, Some(path), _) => count_drawn(path, &pool),
-            (None, None, Some(path)) => self.make(path, &pool),
-            (None, None, None) if self.cache => {
+        match (&self.verify, &self.out) {
+            (Some(path), _) => check(path, &pool),
+            (None, Some(path)) => self.make(path, &pool),
+            (None, None) if self.cache => {
                 let path = kept_at(self.rules()?).context("this system has no folder for caches")?;
                 make_folder(path.parent().unwrap_or(&path)).with_context(|| path.display().to_string())?;
                 self.make(&path, &pool)?;
                 print_line(&format!("kept in {}", path.display()));
                 Ok(())
             }
-            (None, None, None) => each_kept(self.remove),
+            (None, None) => each_kept(self.remove),
         }
     }
 
@@ -152,36 +147,6 @@ fn check(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
             bail!("{}: wins take up to {found} quiet plies in a row, not {said}", path.display())
         }
     }
-}
-
-fn count_drawn(path: &Path, pool: &rayon::ThreadPool) -> Result<()> {
-    let tables = Tables::load(path).with_context(|| format!("--drawn-by-rule: {}", path.display()))?;
-    let (began, bar) = (Instant::now(), bar(tables.index().len()));
-    let found = pool.install(|| spared(&tables, QUIET_LIMIT as u8, &|count| bar.inc(count)));
-    bar.finish_and_clear();
-    print_line(&format!("{:<8} {:>10} {:>10} {:>10} {:>10}", "material", "won", "drawn", "lost", "drawn"));
-    let counts = pool.install(|| statistics(&tables));
-    let (mut all, mut drawn) = (Counts::default(), Spared::default());
-    for (material, counts) in counts {
-        let found = found.get(&material).copied().unwrap_or_default();
-        (all, drawn) = (all.plus(counts), drawn.plus(found));
-        if found != Spared::default() {
-            print_line(&drawn_row(&letters(&material), &counts, &found));
-        }
-    }
-    print_line(&drawn_row("all", &all, &drawn));
-    if let Some((plies, board)) =
-        drawn.shortest.and_then(|(plies, number)| Some((plies, tables.index().board(number)?)))
-    {
-        let position = Damone::new(tables.rules(), board, Side::White, 0);
-        print_line(&format!("a win of {plies} plies that is drawn by the rule begins at {}", position.fen()));
-    }
-    print_line(&format!("{} values in {:.1} s", tables.index().len(), began.elapsed().as_secs_f64()));
-    Ok(())
-}
-
-fn drawn_row(name: &str, counts: &Counts, drawn: &Spared) -> String {
-    format!("{name:<8} {:>10} {:>10} {:>10} {:>10}", counts.wins, drawn.wins, counts.losses, drawn.losses)
 }
 
 fn bar(values: usize) -> ProgressBar {

@@ -6,7 +6,6 @@
 //! | `solve` | the values, by going back from the ends of games |
 //! | `verify` | a second pass that derives every value from those of the turns, by the rules themselves |
 //! | `runs` | how many quiet plies in a row a win takes |
-//! | `limited` | which wins the rule on quiet plies turns into draws |
 //! | `statistics` | counts by material |
 //! | `file` | tables as files |
 //! | `built_in` | those that the program contains |
@@ -26,12 +25,11 @@
 //!
 //! With up to four pieces the longest win takes 98 plies, and r is 64 (three pieces: 84 and 48). So a position right
 //! after a capture or a forward step is always decided: 80 quiet plies are enough for all of these endings. With five
-//! pieces they are 208 and 193, and `limited` counts the wins that become draws.
+//! pieces they are 208 and 193.
 
 mod built_in;
 mod file;
 pub mod index;
-mod limited;
 mod runs;
 mod solve;
 mod statistics;
@@ -40,7 +38,6 @@ mod verify;
 pub use crate::container::ContainerError;
 pub use built_in::{BUILT_IN_PIECES, built_in};
 pub use file::TablesError;
-pub use limited::{Spared, spared};
 pub use solve::{TooLong, solve};
 pub use statistics::{Counts, statistics};
 pub use verify::{Mistake, verify};
