@@ -26,7 +26,6 @@ pub(crate) fn form(variant: &Variant, fen: &str) -> (String, Vec<Symmetry>) {
 /// assert_ne!(identity(protected, "q2*/4/2Q1 w - - 0 1"), identity(protected, "*2q/4/1Q2 w - - 0 1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn identity(variant: &Variant, fen: &str) -> String {
     form(variant, fen).0
 }

@@ -25,7 +25,6 @@ pub fn by_text<S: Serializer>(variant: &Variant, serializer: S) -> Result<S::Ok,
 }
 
 /// A checksum of all weights that searches depend on, without calibrations, and of endgame tables from a file.
-#[must_use]
 pub fn checksum(weights: &Weights) -> u32 {
     let mut searched = weights.clone();
     searched.calibrations.clear();
@@ -47,7 +46,6 @@ pub fn by_checksum<S: Serializer>(model: &Model, serializer: S) -> Result<S::Ok,
 }
 
 /// Whether these are the weights that are built in.
-#[must_use]
 pub fn is_built_in(model: &Model) -> bool {
     matches!(model, Model::Learned(weights) if Arc::ptr_eq(weights, &Weights::embedded()))
 }

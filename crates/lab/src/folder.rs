@@ -271,13 +271,11 @@ fn host() -> String {
 }
 
 /// Now, by the clock and the calendar of this place, in a form as of `strftime`.
-#[must_use]
 pub fn local_time(form: &str) -> String {
     Zoned::now().strftime(form).to_string()
 }
 
 /// The day, as PGN writes it.
-#[must_use]
 pub fn today() -> String {
     local_time("%Y.%m.%d")
 }

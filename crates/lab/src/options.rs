@@ -22,31 +22,26 @@ pub(crate) fn usual<T: Args>() -> T {
 pub(crate) const MOST_THREADS: u16 = 1024;
 
 /// Threads, or games at a time.
-#[must_use]
 pub fn threads() -> RangedI64ValueParser<u16> {
     RangedI64ValueParser::new().range(1..=MOST_THREADS.into())
 }
 
 /// Positions evaluated for a turn, or games.
-#[must_use]
 pub fn many() -> RangedU64ValueParser {
     RangedU64ValueParser::new().range(1..=1_000_000_000)
 }
 
 /// A number of generations, or games of a task.
-#[must_use]
 pub fn up_to(most: u64) -> RangedU64ValueParser {
     RangedU64ValueParser::new().range(1..=most)
 }
 
 /// The memory of a search, MiB.
-#[must_use]
 pub fn mebibytes() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=32_768)
 }
 
 /// A number of positions, problems or turns, from `least`.
-#[must_use]
 pub fn count(least: u64, most: u64) -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(least..=most)
 }

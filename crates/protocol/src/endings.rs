@@ -15,7 +15,6 @@ pub const CACHE: &str = "<cache>";
 const PIECES: usize = 4;
 
 /// Where the tables of a rule set are kept. `None` if the system names no folder for caches.
-#[must_use]
 pub fn kept_at(rules: &Rules) -> Option<PathBuf> {
     #[cfg(target_family = "wasm")]
     let folder: Option<PathBuf> = None;

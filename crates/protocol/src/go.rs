@@ -12,7 +12,6 @@ pub enum Dialect {
 
 impl Dialect {
     /// Its usual name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Uci => "UCI",
@@ -95,7 +94,6 @@ impl Go {
     /// understood is [left out](Self::left_out). Numbers may have fractions and exponents; too large ones are the
     /// largest that there are. If a number was left out and nothing else limits the search, it is to end at once:
     /// whoever named a limit waits for a move.
-    #[must_use]
     pub fn parse(words: &str) -> Self {
         let mut go = Self::default();
         let mut is_limited = false;

@@ -64,7 +64,6 @@ impl Style {
     }
 
     /// One info line for each line of the analysis, and one for how far a proof has come.
-    #[must_use]
     pub fn info(self, analysis: &Analysis) -> String {
         if analysis.lines.is_empty() {
             return format!("info depth 0 {}", self.score(analysis.score));
@@ -92,7 +91,6 @@ impl Style {
     }
 
     /// The `bestmove` line.
-    #[must_use]
     pub fn best_move(self, analysis: &Analysis) -> String {
         match (analysis.best(), analysis.reply(), self.dialect) {
             (None, _, _) => "bestmove (none)".to_owned(),
@@ -111,13 +109,11 @@ pub struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     /// A teller that has written nothing yet.
-    #[must_use]
     pub fn new(style: Style, output: &'a Output) -> Self {
         Self { style, output, shown: None }
     }
 
     /// Whether the last analysis was written.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         self.shown.as_ref().is_some_and(|shown| shown.last)
     }

@@ -52,13 +52,11 @@ impl Output {
     }
 
     /// Whether every query so far was refused, if there was one.
-    #[must_use]
     pub fn only_refuses(&self) -> bool {
         self.0.refused.load(Relaxed) && !self.0.answered.load(Relaxed)
     }
 
     /// Whether writing has failed: nobody reads any more, or the disk is full.
-    #[must_use]
     pub fn is_lost(&self) -> bool {
         self.0.lost.load(Relaxed)
     }

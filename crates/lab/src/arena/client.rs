@@ -73,7 +73,6 @@ pub enum EngineScore {
 
 impl EngineScore {
     /// On one scale; a proven result is beyond all others.
-    #[must_use]
     pub fn centipawns(self) -> i32 {
         match self {
             Self::Cp(value) => value,
@@ -348,7 +347,6 @@ impl Client {
 
     /// The value in force for a numeric option: that of `spec`, else its default. `None` if the engine has no such
     /// option.
-    #[must_use]
     pub fn in_force(&self, spec: &EngineSpec, name: &str) -> Option<u64> {
         let (_, declaration) = self.option(name)?;
         let set =
@@ -531,7 +529,6 @@ impl Client {
     }
 
     /// The `go` line for `side` with an allowance and both clocks (White's first), if there are any.
-    #[must_use]
     pub fn go(
         &self,
         allowance: &Allowance,

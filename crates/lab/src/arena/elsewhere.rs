@@ -73,7 +73,6 @@ pub enum OrderError {
 
 impl OrderError {
     /// Whether another attempt, perhaps on another machine, may succeed.
-    #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Start { .. } | Self::Stopped)
     }
@@ -81,13 +80,11 @@ impl OrderError {
 
 impl Order {
     /// The number of the game, from 0.
-    #[must_use]
     pub fn game(&self) -> u64 {
         self.fixture.game
     }
 
     /// How many cores it keeps busy.
-    #[must_use]
     pub fn cores(&self) -> u16 {
         let [white, black] = &self.engines;
         EngineSpec::cores([white, black])
@@ -164,19 +161,16 @@ impl<'a> Elsewhere<'a> {
     }
 
     /// Games of which no record was right, and why the last one was refused.
-    #[must_use]
     pub fn missing(&self) -> &BTreeMap<u64, String> {
         &self.missing
     }
 
     /// The results so far.
-    #[must_use]
     pub fn results(&self) -> &Results {
         self.ledger.results()
     }
 
     /// Whether all games are counted that the match has, or its test has decided.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.is_over
     }

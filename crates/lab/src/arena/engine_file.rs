@@ -85,7 +85,6 @@ impl EngineFile {
     }
 
     /// The words for every engine.
-    #[must_use]
     pub fn each(&self) -> &[String] {
         &self.each
     }

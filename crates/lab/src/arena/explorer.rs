@@ -75,7 +75,6 @@ fn squares((files, ranks): (usize, usize)) -> Vec<hippolyta::board::Square> {
 
 impl Explorer {
     /// No games yet; of each game this number of plies counts.
-    #[must_use]
     pub fn new(plies: usize) -> Self {
         Self { plies, played: BTreeMap::new() }
     }
@@ -109,7 +108,6 @@ impl Explorer {
     }
 
     /// Games that count.
-    #[must_use]
     pub fn games(&self) -> u32 {
         self.played.values().map(|played| played.games).sum()
     }
@@ -126,7 +124,6 @@ impl Explorer {
     /// # Panics
     ///
     /// Never: all of it can be written.
-    #[must_use]
     pub fn text(&self) -> String {
         let line = |(name, played): (&String, &Played)| {
             let name = serde_json::to_string(name).unwrap_or_else(|error| panic!("{error}"));

@@ -85,7 +85,6 @@ struct Seat {
 
 impl Fixtures {
     /// All games are to be played.
-    #[must_use]
     pub fn new(schedule: Schedule) -> Self {
         let (scores, strangers) = (HashMap::new(), HashSet::new());
         Self { schedule, scores, batches: Vec::new(), fixtures: Vec::new(), at: 0, strangers }
@@ -306,7 +305,6 @@ impl Fixtures {
     }
 
     /// How the tournament stands, in lines for people: only where the table of all games does not tell.
-    #[must_use]
     pub fn standing(&self, names: &[String]) -> Vec<String> {
         match self.schedule.format {
             Format::RoundRobin | Format::Gauntlet => Vec::new(),

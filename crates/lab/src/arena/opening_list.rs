@@ -28,14 +28,12 @@ pub struct OpeningList {
 
 impl OpeningList {
     /// The name of the file, without its folder.
-    #[must_use]
     pub fn file_name(&self) -> Option<String> {
         let path = Path::new(self.file.as_ref()?);
         Some(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
     /// Whether their order is drawn by lot.
-    #[must_use]
     pub fn is_shuffled(&self) -> bool {
         self.shuffled
     }

@@ -182,7 +182,6 @@ impl MatchOptions {
     }
 
     /// Settings that must be the same when a match is resumed: all that a game depends on, but not how many there are.
-    #[must_use]
     pub fn configuration(&self, setup: &MatchSetup) -> Value {
         let book = match &self.openings {
             None => json!({"plies": self.book_plies, "seed": self.seed}),
@@ -204,7 +203,6 @@ impl MatchOptions {
     }
 
     /// Settings that may change when a match is resumed, for whoever looks at the results.
-    #[must_use]
     pub fn variable_configuration(&self, setup: &MatchSetup) -> Value {
         let test: Vec<_> = self.sprt.iter().flat_map(Sprt::words).collect();
         let mut found = json!({"rounds": setup.schedule.rounds, "sprt": test});

@@ -32,7 +32,6 @@ pub struct Match<'a> {
 
 /// The results as an HTML page in one file, which loads nothing: ratings with their intervals, the cross table,
 /// strength over games, how games ended, every game to click through, and the settings.
-#[must_use]
 pub fn results_page(shown: &Match<'_>) -> String {
     let engines: Vec<EngineSpec> = serde_json::from_value(shown.configuration["engines"].clone()).unwrap_or_default();
     let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();

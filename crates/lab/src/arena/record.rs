@@ -34,7 +34,6 @@ pub enum Reason {
 
 impl Reason {
     /// As in the records.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             Self::Rules => "rules",
@@ -50,7 +49,6 @@ impl Reason {
     }
 
     /// As people read it in a list of how games ended.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Rules => "by the rules",
@@ -64,7 +62,6 @@ impl Reason {
     }
 
     /// Whether the loser's program is to blame, not its play.
-    #[must_use]
     pub fn is_fault(self) -> bool {
         matches!(self, Self::IllegalMove | Self::Time | Self::Crash | Self::Silence)
     }
@@ -105,7 +102,6 @@ pub struct MoveRecord {
 
 impl MoveRecord {
     /// A move of the opening.
-    #[must_use]
     pub fn book(text: String) -> Self {
         Self { text, book: true, ..Self::default() }
     }
@@ -149,7 +145,6 @@ pub struct GameRecord {
 }
 
 /// `1-0`, `0-1` or `1/2-1/2`.
-#[must_use]
 pub fn result_text(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(Side::White) => "1-0",
@@ -160,13 +155,11 @@ pub fn result_text(outcome: Outcome) -> &'static str {
 
 impl GameRecord {
     /// The rule set; `None` if nobody knows it.
-    #[must_use]
     pub fn rule_set(&self) -> Option<Variant> {
         variant::find(self.rules.as_ref().unwrap_or(&self.variant)).ok()
     }
 
     /// White's score in half points, `None` if the record is damaged.
-    #[must_use]
     pub fn white_half_points(&self) -> Option<u64> {
         match self.result.as_str() {
             "1-0" => Some(2),
@@ -177,7 +170,6 @@ impl GameRecord {
     }
 
     /// The record as people read it.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
         let number = (self.game + 1).to_string();

@@ -40,7 +40,6 @@ pub struct Results {
 
 impl Results {
     /// No results yet. With `repeat`, openings are played in pairs of games.
-    #[must_use]
     pub fn new(names: Vec<String>, repeat: bool, sprt: Option<Sprt>) -> Self {
         let faults = vec![BTreeMap::new(); names.len()];
         let (pairings, played) = (HashMap::new(), HashSet::new());
@@ -121,54 +120,46 @@ impl Results {
     }
 
     /// Games so far.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.pairings.values().map(|pairing| pairing.as_white.iter().chain(&pairing.as_black).sum::<u64>()).sum()
     }
 
     /// Losses, draws and wins of the first of two engines.
-    #[must_use]
     pub fn counts(&self, pairing: [usize; 2]) -> Counts<3> {
         let found = self.pairings.get(&pairing).cloned().unwrap_or_default();
         Counts([0, 1, 2].map(|i| found.as_white[i] + found.as_black[i]))
     }
 
     /// Its pairs of games by score.
-    #[must_use]
     pub fn pairs(&self, pairing: [usize; 2]) -> Counts<5> {
         Counts(self.pairings.get(&pairing).map_or([0; 5], |found| found.pairs))
     }
 
     /// The margins of all games of two engines added up, from the view of the first, and how many games have one.
-    #[must_use]
     pub fn margin(&self, [a, b]: [usize; 2]) -> (f64, u64) {
         let (key, sign) = if a < b { ([a, b], 1.0) } else { ([b, a], -1.0) };
         self.pairings.get(&key).map_or((0.0, 0), |found| (sign * found.margin + 0.0, found.margins))
     }
 
     /// The margins of all games of an engine added up, and how many games have one. They break ties.
-    #[must_use]
     pub fn margin_of(&self, engine: usize) -> (f64, u64) {
         let others = (0..self.names.len()).filter(|&other| other != engine);
         others.map(|other| self.margin([engine, other])).fold((0.0, 0), |(a, m), (b, n)| (a + b, m + n))
     }
 
     /// The first engine's difference to the second: by pairs of games where there are any.
-    #[must_use]
     pub fn elo(&self, pairing: [usize; 2]) -> Elo {
         let pairs = self.pairs(pairing);
         if pairs.total() > 0 { pairs.elo() } else { self.counts(pairing).elo() }
     }
 
     /// The difference of [`elo`](Self::elo) if it has bounds: `None` while games are too few, or all went alike.
-    #[must_use]
     pub fn known_elo(&self, pairing: [usize; 2]) -> Option<Elo> {
         let pairs = self.pairs(pairing);
         if pairs.total() > 0 { pairs.known_elo() } else { self.counts(pairing).known_elo() }
     }
 
     /// An interval of 95 % for the difference that holds for few games too, each end infinite where nothing bounds it.
-    #[must_use]
     pub fn elo_interval(&self, pairing: [usize; 2]) -> [f64; 2] {
         let pairs = self.pairs(pairing);
         if pairs.total() > 0 { pairs.elo_interval() } else { self.counts(pairing).elo_interval() }
@@ -191,14 +182,12 @@ impl Results {
     }
 
     /// The probability that the first of two engines is the stronger one, from 0 to 1.
-    #[must_use]
     pub fn superiority(&self, pairing: [usize; 2]) -> f64 {
         let pairs = self.pairs(pairing);
         if pairs.total() > 0 { pairs.superiority() } else { self.counts(pairing).superiority() }
     }
 
     /// The log-likelihood ratio of the test, if there is one.
-    #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let pairing = [0, 1];
         self.sprt
@@ -206,13 +195,11 @@ impl Results {
     }
 
     /// The decision of the test, if it has come to one.
-    #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.sprt.zip(self.ratio()).and_then(|(test, ratio)| test.verdict(ratio))
     }
 
     /// The usual line: `Score of A vs B: W - L - D  [0.512] N`.
-    #[must_use]
     pub fn score_line(&self, [a, b]: [usize; 2]) -> String {
         let Counts([losses, draws, wins]) = self.counts([a, b]);
         let score = if wins + losses + draws > 0 { self.counts([a, b]).score() } else { 0.5 };
@@ -221,7 +208,6 @@ impl Results {
     }
 
     /// The full report, several lines.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text: String = self.standing.iter().map(|line| format!("{line}\n")).collect();
         if let [first, _] = &self.names[..] {
@@ -334,7 +320,6 @@ impl Results {
 
     /// The table for a terminal: who leads, at most `rows` engines. Names are shortened and columns left out where they
     /// do not fit; no line is longer than `width`.
-    #[must_use]
     pub fn live(&self, width: usize, rows: usize) -> Vec<String> {
         let points = self.points();
         let found = ratings(&points);
@@ -399,7 +384,6 @@ impl Results {
     }
 
     /// The results as `result.json` has them.
-    #[must_use]
     pub fn json(&self) -> serde_json::Value {
         let finite = |x: f64| if x.is_finite() { serde_json::json!(x) } else { serde_json::Value::Null };
         let mut pairings: Vec<_> = self.pairings.keys().copied().collect();

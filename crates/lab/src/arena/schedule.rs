@@ -22,14 +22,12 @@ pub enum Format {
 
 impl Format {
     /// Whether pairings depend on results.
-    #[must_use]
     pub fn depends_on_results(self) -> bool {
         matches!(self, Self::Swiss | Self::Knockout)
     }
 
     /// The number of rounds, if nothing is said. A Swiss tournament needs so many that one engine can have won all its
     /// games, and two more; but no more than there are engines to meet.
-    #[must_use]
     pub fn rounds(self, engines: usize) -> u64 {
         let halvings = u64::from(engines.next_power_of_two().trailing_zeros());
         match self {
@@ -72,14 +70,12 @@ pub struct Fixture {
 
 impl Schedule {
     /// All pairings that there can be, the lower number first.
-    #[must_use]
     pub fn pairings(&self) -> Vec<[usize; 2]> {
         let first = if self.format == Format::Gauntlet { 1 } else { self.engines };
         (0..first).flat_map(|a| (a + 1..self.engines).map(move |b| [a, b])).collect()
     }
 
     /// Number of games; of a knockout the least, without further games for a tie.
-    #[must_use]
     pub fn len(&self) -> u64 {
         match self.format {
             Format::Swiss => return self.rounds * self.games * (self.engines / 2) as u64,
@@ -90,13 +86,11 @@ impl Schedule {
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Number of different openings needed.
-    #[must_use]
     pub fn openings(&self) -> u64 {
         let extra = if self.format == Format::Knockout { 2 * self.rounds * MOST_EXTRA } else { 0 };
         let of_pairing = self.rounds * self.games + extra;
@@ -104,7 +98,6 @@ impl Schedule {
     }
 
     /// The game with this number, where it does not depend on results. Colours alternate within a pairing.
-    #[must_use]
     pub fn fixture(&self, game: u64) -> Fixture {
         let pairings = self.pairings();
         let of_round = self.games * pairings.len() as u64;

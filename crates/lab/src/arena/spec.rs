@@ -84,7 +84,6 @@ pub const DEFAULT_MARGIN: Duration = Duration::from_millis(20);
 
 impl Allowance {
     /// The clock or the time for a move as PGN's tag `TimeControl`, `-` if there is neither.
-    #[must_use]
     pub fn pgn(&self) -> String {
         match (self.move_time, self.clock) {
             (Some(time), _) => format!("{}/move", time.as_secs_f64()),
@@ -99,7 +98,6 @@ impl Allowance {
     }
 
     /// How much later than allowed a move may come.
-    #[must_use]
     pub fn margin(&self) -> Duration {
         self.margin.unwrap_or(DEFAULT_MARGIN)
     }
@@ -178,7 +176,6 @@ impl EngineSpec {
     }
 
     /// Words that describe this engine.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let proto = match self.proto {
             Proto::Auto => "auto",
@@ -211,7 +208,6 @@ impl EngineSpec {
     }
 
     /// The cores that a game of two engines keeps busy. They think in turn, unless one ponders.
-    #[must_use]
     pub fn cores([white, black]: [&Self; 2]) -> u16 {
         let [own, other] = [white, black].map(Self::threads);
         if white.ponder || black.ponder { own.saturating_add(other) } else { own.max(other) }
@@ -219,7 +215,6 @@ impl EngineSpec {
 
     /// The engine for a process that works in another folder than `here`: a program that is named by its way from
     /// there, as `./engine`, is named by its whole path.
-    #[must_use]
     pub fn from(&self, here: &Path) -> Self {
         let command = Path::new(&self.command);
         let by_way = command.components().count() > 1 && command.is_relative();

@@ -32,14 +32,12 @@ pub struct Elo {
 }
 
 /// The Elo difference at which `score` (0 … 1) is expected.
-#[must_use]
 pub fn elo(score: f64) -> f64 {
     // Plus 0 makes −0 plain 0.
     -400.0 * libm::log10(1.0 / score - 1.0) + 0.0
 }
 
 /// The score expected at an Elo difference.
-#[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))
 }
@@ -57,7 +55,6 @@ pub fn expected_score(elo: f64) -> f64 {
 /// assert!(near(interval(0.0, 3.0), [0.0, 0.7076]));
 /// assert_eq!(interval(0.0, 0.0), [0.0, 1.0]);
 /// ```
-#[must_use]
 pub fn interval(points: f64, total: f64) -> [f64; 2] {
     const TAIL: f64 = 0.025;
     let (points, lost) = (points.clamp(0.0, total), (total - points).clamp(0.0, total));
@@ -118,7 +115,6 @@ impl<const N: usize> Counts<N> {
     pub const NONE: Self = Self([0; N]);
 
     /// How many.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -143,14 +139,12 @@ impl<const N: usize> Counts<N> {
     }
 
     /// The mean score, 0 … 1.
-    #[must_use]
     pub fn score(&self) -> f64 {
         moments(&self.shares()).0
     }
 
     /// The Elo difference (logistic): the error is half the distance between the Elo of the ends of the mean's 95 %
     /// interval, infinite if that reaches none or all of the points.
-    #[must_use]
     pub fn elo(&self) -> Elo {
         let (mean, variance) = moments(&self.shares());
         let margin = CONFIDENCE * (variance / self.total() as f64).sqrt();
@@ -161,7 +155,6 @@ impl<const N: usize> Counts<N> {
 
     /// The difference as [`elo`](Self::elo) gives it, once the results tell one: they must vary, and leave it bounded on
     /// both sides. Two games that each side won once vary in nothing, as a pair, and tell no error.
-    #[must_use]
     pub fn known_elo(&self) -> Option<Elo> {
         // Without results it is not a number.
         let (_, variance) = moments(&self.shares());
@@ -171,7 +164,6 @@ impl<const N: usize> Counts<N> {
 
     /// An interval of 95 % for the difference that is honest for few results too: that of [`interval`], for results that
     /// vary as much as any with their mean can. An end is infinite where nothing bounds it.
-    #[must_use]
     pub fn elo_interval(&self) -> [f64; 2] {
         let total = self.total() as f64;
         if total == 0.0 { elo_bounds([0.0, 1.0]) } else { elo_bounds(interval(self.score() * total, total)) }
@@ -180,7 +172,6 @@ impl<const N: usize> Counts<N> {
     /// The normalized difference: in standard deviations of a game, scaled so that it is near Elo where draws are few
     /// (Van den Bergh, "Normalized Elo", 2020). It determines how many games a test of this difference takes,
     /// independently of the share of draws.
-    #[must_use]
     pub fn normalized_elo(&self) -> Elo {
         let (mean, variance) = moments(&self.shares());
         let deviation = (variance * self.games_each()).sqrt();
@@ -192,7 +183,6 @@ impl<const N: usize> Counts<N> {
     }
 
     /// The likelihood of superiority: of a mean score above ½, by the normal distribution.
-    #[must_use]
     pub fn superiority(&self) -> f64 {
         let (mean, variance) = moments(&self.shares());
         let deviation = (variance / self.total() as f64).sqrt();
@@ -247,13 +237,11 @@ pub enum Verdict {
 
 impl Sprt {
     /// The log-likelihood ratios at which the test ends: H0 at or below the first, H1 at or above the second.
-    #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         (libm::log(self.beta / (1.0 - self.alpha)), libm::log((1.0 - self.beta) / self.alpha))
     }
 
     /// The decision at a log-likelihood ratio.
-    #[must_use]
     pub fn verdict(&self, ratio: f64) -> Option<Verdict> {
         let (lower, upper) = self.bounds();
         if ratio >= upper {
@@ -267,7 +255,6 @@ impl Sprt {
 
     /// The generalized log-likelihood ratio: each hypothesis is represented by the distribution that explains the
     /// results best under it (Van den Bergh, "A practical introduction to the GSPRT", 2020). 0 without any result.
-    #[must_use]
     pub fn ratio<const N: usize>(&self, counts: &Counts<N>) -> f64 {
         if counts.total() == 0 {
             return 0.0;
@@ -378,7 +365,6 @@ const PRIOR_DRAWS: f64 = 1.0;
 /// Ratings by maximum likelihood in the model of Bradley and Terry (1952), draws counting as half a win, half a loss;
 /// errors from the curvature of the likelihood. `points[i][j]` are the points of i against j. Players without games
 /// have rating 0 and an infinite error.
-#[must_use]
 pub fn ratings(points: &[Vec<f64>]) -> Vec<Rating> {
     let count = points.len();
     let games = |i: usize, j: usize| {

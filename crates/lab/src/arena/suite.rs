@@ -31,7 +31,6 @@ const SHIPPED: &[(&str, &str)] = &[
 ];
 
 /// The suite that the program brings with it for a rule set, one EPD line an opening; `None` if there is none.
-#[must_use]
 pub fn shipped(variant: &Variant) -> Option<&'static str> {
     SHIPPED.iter().find(|(name, _)| *name == variant.name()).map(|&(_, text)| text)
 }
@@ -109,7 +108,6 @@ const HASH: usize = 64;
 impl Balanced {
     /// The opening as a line of an EPD file: four fields of the FEN, its counters (`hmvc`, `fmvn`), evaluation (`ce`),
     /// nodes of the analysis (`acn`) and what White scored in games (`c0`).
-    #[must_use]
     pub fn epd(&self) -> String {
         let (position, quiet, number) = match self.fen.parse::<Fen>() {
             Ok(fen) => (fen.position(), fen.quiet, fen.number),

@@ -44,7 +44,6 @@ impl Sprt {
     }
 
     /// Words that say the same.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![format!("elo0={}", self.elo0), format!("elo1={}", self.elo1)];
         let errors = [("alpha", self.alpha), ("beta", self.beta)].into_iter().filter(|(_, value)| *value != 0.05);

@@ -167,7 +167,6 @@ pub struct Check {
 }
 
 /// Checks games by calibrations that were fitted to others of them.
-#[must_use]
 pub fn check(games: &[Game]) -> Check {
     let parts: Vec<Check> = (0..PARTS)
         .into_par_iter()
@@ -188,7 +187,6 @@ pub fn check(games: &[Game]) -> Check {
 }
 
 /// Checks games by a calibration that was fitted to none of them.
-#[must_use]
 pub fn check_by(games: &[Game], calibration: &Calibration) -> Check {
     let mut whole = Check::default();
     games.iter().for_each(|game| whole.merge(&Check::of(game, calibration), Tenths::add_game));
@@ -244,7 +242,6 @@ impl Check {
 
     /// The odds that searches with this number of nodes showed, and how they came true, as an SVG file: expected scores
     /// to the left, draws, if there were any, to the right.
-    #[must_use]
     pub fn diagram(&self, name: &str, nodes: u64) -> Option<String> {
         let both = self.by_nodes.get(&nodes)?;
         let per_cent = |label| {

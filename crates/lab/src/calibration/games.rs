@@ -52,7 +52,6 @@ impl Default for Plan {
 
 impl Plan {
     /// The usual plan for another number of nodes a turn: the looks are in proportion.
-    #[must_use]
     pub fn of_nodes(nodes: u64) -> Self {
         let usual = Self::default();
         let scaled = |number: u64| (number * nodes).div_ceil(usual.nodes);
@@ -90,13 +89,11 @@ pub struct Look {
 
 impl Look {
     /// The side to move.
-    #[must_use]
     pub fn side(&self) -> Side {
         if self.white { Side::White } else { Side::Black }
     }
 
     /// The numbers that a calibration gets of it.
-    #[must_use]
     pub fn seen(&self) -> Seen {
         Seen { score: self.score, draw: self.draw, phase: self.phase, visits: self.visits, side: self.side() }
     }

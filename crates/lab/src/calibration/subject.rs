@@ -48,7 +48,6 @@ impl Subject {
     /// # Panics
     ///
     /// Never for [`SUBJECTS`].
-    #[must_use]
     pub fn rule_set(&self) -> Variant {
         find(self.variant).unwrap_or_else(|error| panic!("{error}"))
     }

@@ -12,7 +12,6 @@ const ENOUGH: usize = 3;
 const MOST_NODES: u64 = 20_000;
 
 /// The ratings that try problems of a rule set, the lowest first: those of the levels that have names.
-#[must_use]
 pub fn levels(variant: &Variant) -> Vec<u32> {
     STRENGTHS.iter().filter_map(|strength| strength.elo(variant)).collect()
 }
@@ -27,7 +26,6 @@ pub fn levels(variant: &Variant) -> Vec<u32> {
 /// assert_eq!(grade(&[400, 800, 1_200], &[4, 4, 4], 4), Some(400));
 /// assert_eq!(grade(&[400, 800, 1_200], &[4, 4, 1], 4), None);
 /// ```
-#[must_use]
 pub fn grade(levels: &[u32], found: &[u8], tries: u32) -> Option<u32> {
     let rate = |found: u8| f64::from(found) / f64::from(tries.max(1));
     let rungs: Vec<(u32, f64)> = levels.iter().copied().zip(found.iter().map(|&found| rate(found))).collect();

@@ -79,7 +79,6 @@ use hippolyta::games::variant::Variant;
 /// assert_eq!(group(amazons, "1qq1/q2q/4/4/Q2Q/1QQ1 w - - 0 1"), "amazons-4x6");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn group(variant: &Variant, fen: &str) -> String {
     let size = |fen: &str| fen.parse().map_or((0, 0), |fen: Fen| (fen.files, fen.ranks));
     let (files, ranks) = size(fen);

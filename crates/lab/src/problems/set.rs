@@ -110,7 +110,6 @@ impl Problem {
     }
 
     /// The group that its id begins with.
-    #[must_use]
     pub fn group(&self) -> &str {
         self.id.rsplit_once('-').map_or(&self.id, |(group, _)| group)
     }
@@ -156,7 +155,6 @@ impl ProblemSet {
     pub const FORMAT: &'static str = "hippolyta problems 1";
 
     /// A set of these problems.
-    #[must_use]
     pub fn new(problems: Vec<Problem>) -> Self {
         let rule_sets = problems.iter().filter_map(|problem| problem.variant().ok());
         let levels = rule_sets.map(|variant| (variant.name().to_owned(), levels(&variant))).collect();
@@ -168,7 +166,6 @@ impl ProblemSet {
     /// # Panics
     ///
     /// Never: a test reads the file.
-    #[must_use]
     pub fn built_in() -> &'static Self {
         static SET: Once<ProblemSet> = Once::new();
         SET.get_or_make(|| Self::read(Self::TEXT).unwrap_or_else(|error| panic!("{error}")))
@@ -250,7 +247,6 @@ impl ProblemSet {
     }
 
     /// As a file: one problem a line.
-    #[must_use]
     pub fn text(&self) -> String {
         // All of a set is text and numbers, so it can always be written.
         fn json(value: &impl Serialize) -> String {
@@ -268,13 +264,11 @@ impl ProblemSet {
     }
 
     /// The problem with this id.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&Problem> {
         self.problems.iter().find(|problem| problem.id.eq_ignore_ascii_case(id))
     }
 
     /// The groups in the order of the file, each with the number of its problems.
-    #[must_use]
     pub fn groups(&self) -> Vec<(&str, usize)> {
         let mut groups: Vec<(&str, usize)> = Vec::new();
         for problem in &self.problems {
@@ -314,7 +308,6 @@ fn follow(board: &Board, tree: &Tree, own: bool) -> Result<(), String> {
 /// One set of several: of each group at most as many problems as `most` says, spread over the grades, without those
 /// that are alike. Groups stay in the order in which they first occur; within one the easiest is number 1, and those
 /// that no rating finds are the last.
-#[must_use]
 pub fn join(sets: Vec<ProblemSet>, most: &dyn Fn(&str) -> usize) -> ProblemSet {
     let mut taken = HashSet::new();
     let mut groups: Vec<(String, Vec<Problem>)> = Vec::new();

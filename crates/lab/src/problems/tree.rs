@@ -29,25 +29,21 @@ const DEEPEST: usize = 64;
 
 impl Tree {
     /// One turn, and what follows it.
-    #[must_use]
     pub fn of(turn: String, after: Self) -> Self {
         Self { branches: vec![(turn, after)] }
     }
 
     /// The number of turns in all layers.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.branches.iter().map(|(_, after)| 1 + after.len()).sum()
     }
 
     /// Whether it has no turn.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.branches.is_empty()
     }
 
     /// The number of layers.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.branches.iter().map(|(_, after)| 1 + after.depth()).max().unwrap_or(0)
     }

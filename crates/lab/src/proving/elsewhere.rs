@@ -79,7 +79,6 @@ pub enum OrderError {
 
 impl OrderError {
     /// Whether another attempt may succeed.
-    #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Stopped | Self::Proving(ProvingError::TooLarge))
     }
@@ -87,7 +86,6 @@ impl OrderError {
 
 impl Order {
     /// The turns from the root to the leaf, separated by blanks.
-    #[must_use]
     pub fn at(&self) -> &str {
         &self.at
     }
@@ -163,7 +161,6 @@ struct Own {
 
 impl<'a> Elsewhere<'a> {
     /// The options of `run` are those of each task: its memory, and the positions of a slice.
-    #[must_use]
     pub fn new(run: &'a Run) -> Self {
         Self {
             run,
@@ -330,7 +327,6 @@ impl<'a> Elsewhere<'a> {
     }
 
     /// How far the run has come.
-    #[must_use]
     pub fn status(&self) -> Status {
         self.run.status()
     }

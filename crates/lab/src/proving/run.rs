@@ -275,19 +275,16 @@ impl Run {
     }
 
     /// Whether somebody called [`Run::stop`].
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed)
     }
 
     /// Whether the side to move wins, once it is known.
-    #[must_use]
     pub fn result(&self) -> Option<bool> {
         self.state().tree.root().result()
     }
 
     /// A word on what the folder holds that a process did not write to the end, as it was killed.
-    #[must_use]
     pub fn left_out(&self) -> Option<&str> {
         self.left_out.as_deref()
     }
@@ -611,7 +608,6 @@ impl Run {
     }
 
     /// How far it has come.
-    #[must_use]
     pub fn status(&self) -> Status {
         let state = self.state();
         let turn_text = |turn: &Steps<Amazons>| self.root.turn_text(turn);

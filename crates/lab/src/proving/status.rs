@@ -170,7 +170,6 @@ impl Status {
     }
 
     /// As a line for a terminal.
-    #[must_use]
     pub fn line(&self) -> String {
         let spent = count(self.positions);
         let Some(best) = &self.best else {

@@ -99,14 +99,12 @@ impl Reliability {
     }
 
     /// Number of positions.
-    #[must_use]
     pub fn positions(&self) -> u64 {
         self.bins[0].iter().map(|bin| bin.positions).sum()
     }
 
     /// Mean distance between predicted and observed probabilities of win, draw and loss, weighted by the positions of
     /// each bin.
-    #[must_use]
     pub fn errors(&self) -> [f64; 3] {
         let total = self.positions().max(1) as f64;
         self.bins.map(|bins| bins.iter().map(|bin| (bin.predicted - bin.observed).abs()).sum::<f64>() / total)

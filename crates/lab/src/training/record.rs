@@ -77,7 +77,6 @@ pub struct Header {
 impl Header {
     /// The header of games that were made by something else than self-play: `maker` names it, and stands for the
     /// evaluation.
-    #[must_use]
     pub fn made_by(maker: &str, variant: &Variant, start: Option<String>, games: u64) -> Self {
         Self {
             engine: maker.to_owned(),
@@ -93,7 +92,6 @@ impl Header {
     }
 
     /// Whether the game with this number belongs to the shard.
-    #[must_use]
     pub fn has(&self, number: u64) -> bool {
         let [remainder, divisor] = self.shard;
         number < self.games && number.checked_rem(divisor) == Some(remainder)
@@ -101,7 +99,6 @@ impl Header {
 
     /// The first field in which two files of one run must not differ and these do. Shards may differ. Of the options it
     /// is the first that differs, as `--nodes 60 → 61`.
-    #[must_use]
     pub fn difference(&self, other: &Self) -> Option<String> {
         let fields = [
             ("engine version", self.engine == other.engine),
@@ -160,7 +157,6 @@ pub struct GameData {
 }
 
 /// A score in 65535ths.
-#[must_use]
 pub fn pack_score(score: f32) -> u16 {
     (score.clamp(0.0, 1.0) * 65_535.0).round() as u16
 }

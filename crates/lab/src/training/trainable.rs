@@ -164,13 +164,11 @@ pub(super) fn run<T: TrainableTask>(variant: &Variant, known: &Weights, task: T)
 }
 
 /// The number of stages that a fit of all weights has.
-#[must_use]
 pub fn stages(variant: &Variant) -> u64 {
     with_family!(variant, P => if <P as Trainable>::OWNERS == 0 { 2 } else { 3 })
 }
 
 /// The name of a rule set's tables in weights files. Rule sets with the same name are learned together.
-#[must_use]
 pub fn group(variant: &Variant) -> Cow<'static, str> {
     with_family!(variant, P => P::group(variant))
 }

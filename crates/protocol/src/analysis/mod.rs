@@ -119,7 +119,6 @@ pub struct Service {
 impl Service {
     /// A service with at most `engines` engines, which share the memory that `options` grants. A client that wants one
     /// waits while all are in use.
-    #[must_use]
     pub fn new(options: Options, engines: usize) -> Self {
         let settings = Settings { hash: options.hash, threads: options.threads, ..Settings::default() };
         let pool = Pool::new(engines, options.model.clone(), settings);
@@ -211,13 +210,11 @@ impl Service {
 }
 
 /// The answer to query `id` for the position after `turn` moves, as a line without its end.
-#[must_use]
 pub fn answer(id: &str, turn: u32, found: &engine::Analysis) -> String {
     text(&Answer::Analysis(Analysis::new(id, turn, found, None, None)))
 }
 
 /// The answer to query `id` that says in `message` why there is no other, as a line without its end.
-#[must_use]
 pub fn refusal(id: &str, message: &str) -> String {
     text(&Answer::Refusal(Refusal::new(id, None, &Fault::of(message))))
 }

@@ -41,7 +41,6 @@ impl ArrowKind {
     pub const ALL: [Self; 5] = [Self::Best, Self::Other, Self::Threat, Self::Hint, Self::Played];
 
     /// `best`, `other`, `threat`, `hint` or `played`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Best => "best",
@@ -68,7 +67,6 @@ pub struct Arrow {
 
 impl Arrow {
     /// An arrow of full width without a label.
-    #[must_use]
     pub fn new(turn: &Turn, kind: ArrowKind) -> Self {
         Self { turn: turn.clone(), kind, label: String::new(), weight: 1.0 }
     }
@@ -123,13 +121,11 @@ fn text((x, y): (f64, f64), size: f64, content: &str) -> String {
 
 impl Picture {
     /// The position of a board.
-    #[must_use]
     pub fn new(board: &Board) -> Self {
         Self::of(board.variant(), board.pieces(), board.side_to_move())
     }
 
     /// A position that need not be one of the rule set, as after pieces were moved by hand.
-    #[must_use]
     pub fn of(variant: &Variant, pieces: Pieces, side: Side) -> Self {
         Self {
             pieces,
@@ -488,7 +484,6 @@ impl Picture {
     }
 
     /// The drawing for a page that has the style sheet and the figures of [`Page`](super::Page).
-    #[must_use]
     pub fn embedded(&self) -> String {
         format!(r#"<svg class="board" {} {}>{}</svg>"#, self.view().0, self.says(), self.body(self.pieces(true)))
     }
@@ -538,7 +533,6 @@ impl Picture {
 
     /// The drawing as a file of its own, in the light theme. It has neither style sheets nor scripts, so it may stand
     /// beside others on a page that knows nothing of it.
-    #[must_use]
     pub fn svg(&self) -> String {
         let (view, [left, top, width, height]) = self.view();
         let unit = self.size / width.max(height);

@@ -63,7 +63,6 @@ pub(super) fn course(scores: &[f64], at: usize, (width, high): (f64, f64), top: 
 
 /// White's expected score, 0 … 1, from position to position, as HTML for a [`Page`](super::Page): White's part is
 /// below the line. `links` are addresses with what is said when one points at them, one for each score, or none.
-#[must_use]
 pub fn score_graph(scores: &[f64], marks: &[Mark], links: &[(String, String)], label: &str) -> String {
     let share = |place: usize| share(place, scores.len());
     let height = |place: usize| height(scores, place);
@@ -136,7 +135,6 @@ fn plain(value: f64) -> String {
 
 /// Lines over games, the first [`MOST_SERIES`] of them, as HTML for a [`Page`](super::Page). A single line is drawn with
 /// its interval.
-#[must_use]
 pub fn chart(series: &[Series], across: &str, up: &str, label: &str) -> String {
     let series = &series[..series.len().min(MOST_SERIES)];
     let all = || series.iter().flat_map(|series| &series.points);

@@ -11,7 +11,6 @@ const LAYOUT: &str = include_str!("page.css");
 /// ```
 /// assert_eq!(hippolyta_protocol::pictures::escaped("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
 /// ```
-#[must_use]
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -34,7 +33,6 @@ pub struct Page {
 
 impl Page {
     /// A page with this title, which is plain text.
-    #[must_use]
     pub fn new(title: &str) -> Self {
         let mut text = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         text.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
@@ -59,7 +57,6 @@ impl Page {
     }
 
     /// The page with a script at its end; `""` for none.
-    #[must_use]
     pub fn finish(mut self, script: &str) -> String {
         let version = env!("CARGO_PKG_VERSION");
         let _ = writeln!(self.text, "</main>\n<footer>Made by Hippolyta {version}.</footer>");

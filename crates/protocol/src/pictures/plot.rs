@@ -41,7 +41,6 @@ pub struct Axis {
 
 impl Axis {
     /// An axis for these numbers, with some room and round marks.
-    #[must_use]
     pub fn around(label: &'static str, numbers: impl Iterator<Item = f64> + Clone, decimals: usize) -> Self {
         let low = numbers.clone().fold(f64::INFINITY, f64::min);
         let high = numbers.fold(f64::NEG_INFINITY, f64::max);
@@ -63,7 +62,6 @@ impl Axis {
     }
 
     /// An axis of whole numbers, from one to another, with room at both ends.
-    #[must_use]
     pub fn whole(label: &'static str, from: u64, to: u64, room: f64) -> Self {
         let step = ((to - from) / 12 + 1) as usize;
         let marks = (from..=to).step_by(step).map(|mark| (mark as f64, mark.to_string())).collect();
@@ -91,7 +89,6 @@ pub struct Plot {
 
 impl Plot {
     /// The axes of a plot; `title` says to those who do not see it what it shows.
-    #[must_use]
     pub fn new(title: &str, x: Axis, y: Axis) -> Self {
         let mut svg = String::new();
         let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
@@ -185,7 +182,6 @@ impl Plot {
     }
 
     /// The plot for a [`Page`](super::Page).
-    #[must_use]
     pub fn finish(&self) -> String {
         let Self { title, svg, .. } = self;
         format!(
@@ -194,7 +190,6 @@ impl Plot {
     }
 
     /// Plots side by side as a file of their own, each with its title.
-    #[must_use]
     pub fn file(plots: &[Self]) -> String {
         let (width, height) = (WIDTH * plots.len() as f64, HEIGHT + HEAD);
         let mut file = format!(

@@ -48,7 +48,6 @@ struct Data {
 
 impl Clip {
     /// A game that begins on `board`; `title` is plain text.
-    #[must_use]
     pub fn new(title: &str, board: &Board) -> Self {
         let (traits, fen) = (board.variant().traits(), board.fen());
         let black = u32::from(board.side_to_move() == Side::Black);
@@ -91,7 +90,6 @@ impl Clip {
     }
 
     /// The position after the turns so far.
-    #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -128,19 +126,16 @@ impl Viewer {
     }
 
     /// The games so far.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.games.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }
 
     /// The viewer, and its games as data.
-    #[must_use]
     pub fn html(&self) -> String {
         let mut html = String::from(include_str!("viewer.html"));
         for (key, ground) in &self.grounds {

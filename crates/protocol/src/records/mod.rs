@@ -108,7 +108,6 @@ impl FromStr for Format {
 
 impl Format {
     /// `pgn`, `pdn`, `sgf`, `jsonl`, `fen` or `replay`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Pgn => "pgn",
@@ -121,13 +120,11 @@ impl Format {
     }
 
     /// By the ending of a file's name; `None` if that says nothing.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         path.extension()?.to_str()?.parse().ok()
     }
 
     /// As [`of`](Self::of), of a file that is read: `.gz` may stand behind the ending.
-    #[must_use]
     pub fn of_input(path: &Path) -> Option<Self> {
         let packed = path.extension().is_some_and(|ending| ending == "gz");
         if packed { Self::of(Path::new(path.file_stem()?)) } else { Self::of(path) }
@@ -151,7 +148,6 @@ pub struct Damage {
 
 impl Damage {
     /// The fault, and the turns that were left out because of it.
-    #[must_use]
     pub fn text(&self) -> String {
         match &self.lost {
             Some(lost) => format!("{}; {lost}", self.message),
@@ -286,7 +282,6 @@ impl Record {
     }
 
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
-    #[must_use]
     pub fn result(&self) -> &str {
         self.tags.get("Result").map_or("*", String::as_str)
     }
@@ -352,7 +347,6 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The format that is read.
-    #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
@@ -363,7 +357,6 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The line in which the game read last begins, from 1.
-    #[must_use]
     pub fn line(&self) -> u64 {
         self.line
     }
@@ -471,7 +464,6 @@ pub struct Writer {
 
 impl Writer {
     /// A writer that has written nothing.
-    #[must_use]
     pub fn new(format: Format) -> Self {
         Self { format, style: Style::Usual, written: 0 }
     }

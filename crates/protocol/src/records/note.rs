@@ -92,7 +92,6 @@ fn seconds(text: &str, unit: f64) -> Option<u64> {
 
 impl Note {
     /// The words; empty if nothing is known.
-    #[must_use]
     pub fn text(&self) -> String {
         if self.book {
             let rest = Self { book: false, ..*self }.text();
@@ -118,7 +117,6 @@ impl Note {
     }
 
     /// Reads a comment that begins with the words of a note; with the rest of it. `None` if it does not.
-    #[must_use]
     pub fn parse(comment: &str) -> Option<(Self, &str)> {
         let (line, mut more) = comment.split_once('\n').unwrap_or((comment, ""));
         if line == "book" {

@@ -149,14 +149,12 @@ fn says_anything(record: &Record, turn: usize) -> bool {
 }
 
 /// The number of the first turn after a position, in half turns: 0 for White's first, 1 for Black's.
-#[must_use]
 pub fn first_ply(fen: &str) -> usize {
     let count = |fen: Fen| 2 * (fen.number as usize).saturating_sub(1) + usize::from(fen.side == Side::Black);
     fen.parse().map_or(0, count)
 }
 
 /// The number before a turn, with a blank behind it: `12. `, or `12... ` before a turn of Black's if that is `numbered`.
-#[must_use]
 pub fn turn_number(ply: usize, numbered: bool) -> String {
     match (ply.is_multiple_of(2), numbered) {
         (true, _) => format!("{}. ", ply / 2 + 1),

@@ -59,7 +59,6 @@ impl Kind {
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
     /// From which loss on, in whole per cents.
-    #[must_use]
     pub fn threshold(self) -> u32 {
         match self {
             Self::Inaccuracy => 5,
@@ -76,13 +75,11 @@ impl Kind {
     /// let kinds = [0.044, 0.045, 0.095, 0.2].map(Kind::of);
     /// assert_eq!(kinds, [None, Some(Kind::Inaccuracy), Some(Kind::Mistake), Some(Kind::Blunder)]);
     /// ```
-    #[must_use]
     pub fn of(loss: f64) -> Option<Self> {
         Self::ALL.into_iter().rev().find(|kind| (loss * 100.0 + 0.5).floor() >= f64::from(kind.threshold()))
     }
 
     /// `mistake`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Inaccuracy => "inaccuracy",
@@ -92,7 +89,6 @@ impl Kind {
     }
 
     /// `mistakes`.
-    #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
             Self::Inaccuracy => "inaccuracies",
@@ -111,7 +107,6 @@ impl Kind {
     }
 
     /// `?!`, `?` or `??`.
-    #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
             Self::Inaccuracy => "?!",
@@ -156,7 +151,6 @@ impl Judgement {
     }
 
     /// The expected score of a side, 0 … 1.
-    #[must_use]
     pub fn expected(&self, side: Side) -> f64 {
         if side == Side::White { self.white } else { 1.0 - self.white }
     }
@@ -199,19 +193,16 @@ impl Summary {
     }
 
     /// The share of turns that were no mistake of any kind, 0 … 1; `None` without turns.
-    #[must_use]
     pub fn accuracy(&self) -> Option<f64> {
         self.share(self.good as f64)
     }
 
     /// The mean loss, 0 … 1; `None` without turns.
-    #[must_use]
     pub fn average_loss(&self) -> Option<f64> {
         self.share(self.loss)
     }
 
     /// The share of turns that were the engine's choice, 0 … 1; `None` without turns.
-    #[must_use]
     pub fn best_share(&self) -> Option<f64> {
         self.share(self.best as f64)
     }
@@ -233,7 +224,6 @@ pub struct Effort {
 
 impl Effort {
     /// `20,000 nodes for each position`.
-    #[must_use]
     pub fn words(&self) -> String {
         let nodes = self.nodes.map(|nodes| format!("{} nodes", text::grouped(nodes)));
         let time = self.time.map(|time| format!("{} s", time.as_secs_f64()));
@@ -410,7 +400,6 @@ impl Review {
 
     /// The positions that must be searched besides, for turns to be judged fairly: after the best turn in place of the
     /// one that was played. Each comes with the number of turns before it.
-    #[must_use]
     pub fn wanted(&self) -> Vec<(usize, Board)> {
         let after = |verdict: &Verdict| {
             let turns = self.verdicts.iter().take(verdict.ply).map(|earlier| &earlier.turn);
@@ -422,43 +411,36 @@ impl Review {
     }
 
     /// The judgement of the position after the best turn in place of the turn with this number, if it was searched.
-    #[must_use]
     pub fn after_best(&self, ply: usize) -> Option<&Judgement> {
         self.after_best.get(&ply)
     }
 
     /// The game.
-    #[must_use]
     pub fn record(&self) -> &Record {
         &self.record
     }
 
     /// The judgement of each position, the start first: one more than there are turns.
-    #[must_use]
     pub fn judgements(&self) -> &[Judgement] {
         &self.judgements
     }
 
     /// The verdict on each turn.
-    #[must_use]
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
     }
 
     /// White's expected score in each position, 0 … 1, to four decimals.
-    #[must_use]
     pub fn curve(&self) -> Vec<f64> {
         self.judgements.iter().map(|judgement| kept(judgement.white)).collect()
     }
 
     /// How a side played.
-    #[must_use]
     pub fn summary(&self, side: Side) -> Summary {
         Summary::of(&self.verdicts, side)
     }
 
     /// The turns that were inaccuracies, mistakes or blunders.
-    #[must_use]
     pub fn mistakes(&self, selection: Selection) -> Vec<&Verdict> {
         let is_wanted =
             |verdict: &&Verdict| verdict.kind.is_some() && selection.side.is_none_or(|side| side == verdict.side);
@@ -470,13 +452,11 @@ impl Review {
     }
 
     /// The review for a terminal.
-    #[must_use]
     pub fn text(&self, selection: Selection) -> String {
         text::write(self, selection)
     }
 
     /// All turns as rows of a table.
-    #[must_use]
     pub fn rows(&self, selection: Selection) -> Vec<Row<'_>> {
         let row = |verdict| {
             let (before, compared) = (self.before(verdict), self.compared(verdict));
@@ -503,7 +483,6 @@ impl Review {
     }
 
     /// The review as an HTML page that stands alone: one file, which loads nothing.
-    #[must_use]
     pub fn page(&self, selection: Selection) -> String {
         page::write(self, selection)
     }

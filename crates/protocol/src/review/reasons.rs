@@ -57,7 +57,6 @@ pub enum ReasonKind {
 
 impl ReasonKind {
     /// `thrown away`, `forced loss`, …: how it is called in one or two words.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::ThrownAway => "thrown away",

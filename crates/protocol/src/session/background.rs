@@ -74,7 +74,6 @@ impl Background {
 
     /// Does `work` with the engine, if there is one, on a thread of its own. If no thread can be started, it is done at
     /// once with a control that says stop, and the engine is given back here.
-    #[must_use]
     pub fn start(&mut self, engine: Option<Engine>, control: Control, until: Until, work: Work) -> Option<Engine> {
         debug_assert!(self.running.is_none());
         let control = Arc::new(control);
@@ -102,7 +101,6 @@ impl Background {
     }
 
     /// Waits for what runs, if something does, and gives the engine back; with `stop`, ends it.
-    #[must_use]
     pub fn settle(&mut self, stop: bool) -> Option<Engine> {
         let Running { control, thread, .. } = self.running.take()?;
         if stop {

@@ -120,7 +120,6 @@ const KNOWN: &[&str] = &[
 
 impl Session {
     /// A session that writes to `output`.
-    #[must_use]
     pub fn new(output: Output, model: Model) -> Self {
         Self {
             dialect: Dialect::Uci,
@@ -165,7 +164,6 @@ impl Session {
     }
 
     /// A handle that stops its searches from another thread.
-    #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
         self.background.stop_handle()
     }
@@ -179,13 +177,11 @@ impl Session {
     }
 
     /// Whether a line is to be obeyed even then.
-    #[must_use]
     pub fn is_urgent(line: &str) -> bool {
         URGENT.contains(&split_word(line).0)
     }
 
     /// Whether a line ends what runs.
-    #[must_use]
     pub fn is_stop(line: &str) -> bool {
         split_word(line).0 == "stop"
     }

@@ -29,7 +29,6 @@ pub enum Half {
 
 impl Half {
     /// The half of the positions of game `number`: positions of one game resemble each other.
-    #[must_use]
     pub fn of_game(number: u64) -> Self {
         if number.is_multiple_of(2) { Self::Tuning } else { Self::Apart }
     }
@@ -51,7 +50,6 @@ pub struct Decided {
 
 impl Decided {
     /// The group of the position: the [`group`](hippolyta_lab::problems::group) of a problem there.
-    #[must_use]
     pub fn group(&self) -> String {
         variant::find(&self.variant).map_or_else(|_| String::new(), |variant| group(&variant, &self.fen))
     }
@@ -116,7 +114,6 @@ impl Positions {
     }
 
     /// The file; of several that were one, the options come first.
-    #[must_use]
     pub fn text(&self) -> String {
         let made = self.made.iter().map(|made| serde_json::to_string(&Made { made: made.clone() }));
         let positions = self.positions.iter().map(serde_json::to_string);

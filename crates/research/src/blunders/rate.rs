@@ -224,7 +224,6 @@ pub struct Row {
 
 impl Row {
     /// The share of positions at which the result was thrown away; 0 without positions.
-    #[must_use]
     pub fn rate(&self) -> f64 {
         self.blunders as f64 / self.positions.max(1) as f64
     }
@@ -248,14 +247,12 @@ impl Row {
     /// assert_eq!(row(50, 0).interval()[0], 0.0);
     /// assert_eq!(row(0, 0).interval(), [0.0, 1.0]);
     /// ```
-    #[must_use]
     pub fn interval(&self) -> [f64; 2] {
         interval(self.blunders as f64, self.positions as f64)
     }
 }
 
 /// The rates by group of positions, and over all of them where there are several groups; wins and draws apart.
-#[must_use]
 pub fn rows(positions: &[Decided], engines: &[EngineSpec], levels: &[Level], found: &[Vec<Vec<Choice>>]) -> Vec<Row> {
     let groups: Vec<String> = positions.iter().map(Decided::group).collect();
     let mut names: Vec<String> = Vec::new();

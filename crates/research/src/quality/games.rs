@@ -79,7 +79,6 @@ pub struct Task {
 
 impl Task {
     /// The number of the first game of its pair, or of itself.
-    #[must_use]
     pub fn pair(self) -> u64 {
         self.number - u64::from(self.stronger == Some(Side::Black))
     }
@@ -113,7 +112,6 @@ pub const AHEAD: f32 = 0.55;
 const OPENING: usize = 4;
 
 /// The games of a plan, by their numbers: in each round those of equals first, the weakest first.
-#[must_use]
 pub fn tasks(plan: &Plan) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut add = |strength, stronger| tasks.push(Task { number: tasks.len() as u64, strength, stronger });

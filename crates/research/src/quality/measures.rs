@@ -213,7 +213,6 @@ impl Strength {
 
 impl Report {
     /// The measures of the games of a plan. Games that are missing are left out.
-    #[must_use]
     pub fn new(plan: &Plan, played: &[Played], even_turns: Vec<FirstTurn>) -> Self {
         let known: HashMap<u64, &Played> = played.iter().map(|game| (game.number, game)).collect();
         let games: Vec<(Task, &Played)> =

@@ -25,7 +25,6 @@ use std::fmt::Write;
 /// let text = page(&report);
 /// assert!(text.contains("<h1>Amazons &amp; more</h1>") && text.contains("The start is even."));
 /// ```
-#[must_use]
 pub fn page(report: &Report) -> String {
     let mut page = Page::new(&report.title);
     page.push(&format!(
@@ -162,7 +161,6 @@ fn doubling(strength: &Strength) -> String {
 /// let text = variations_page(&Variations::new("Iago & more", serde_json::Value::Null, Goal::Balance, Vec::new()));
 /// assert!(text.contains("<h1>Variations of Iago &amp; more</h1>"));
 /// ```
-#[must_use]
 pub fn variations_page(found: &Variations) -> String {
     let title = format!("Variations of {}", found.title);
     let mut page = Page::new(&title);

@@ -77,7 +77,6 @@ impl From<Goal> for String {
 
 impl Goal {
     /// How near a variation comes to it: the more, the nearer.
-    #[must_use]
     pub fn of(self, varied: &Varied) -> Interval {
         match (self, varied.best()) {
             (Self::Depth, _) => varied.depth(),
@@ -96,7 +95,6 @@ impl Goal {
     }
 
     /// Those of `among`, places of variations, that no other of them surpasses for certain.
-    #[must_use]
     pub fn unsurpassed(self, varied: &[Varied], among: &[usize]) -> Vec<usize> {
         let of: Vec<Interval> = among.iter().map(|&at| self.of(&varied[at])).collect();
         let is_left = |own: &Interval| !of.iter().any(|other| other.is_above(own));
@@ -104,7 +102,6 @@ impl Goal {
     }
 
     /// Its name above a column.
-    #[must_use]
     pub fn head(self) -> String {
         match self {
             Self::Balance => "balance, %".to_owned(),
@@ -115,7 +112,6 @@ impl Goal {
     }
 
     /// A measure in that column.
-    #[must_use]
     pub fn shown(self, interval: &Interval) -> String {
         if self != Self::Depth {
             return part(interval);
@@ -153,7 +149,6 @@ pub struct Varied {
 
 impl Varied {
     /// The changes in one text.
-    #[must_use]
     pub fn change(&self) -> String {
         if self.changes.is_empty() { "as it is".to_owned() } else { self.changes.join(", ") }
     }
@@ -165,7 +160,6 @@ impl Varied {
 
     /// Twice the share of the games that the side with fewer wins has won: 1 if all are decided and each side wins half
     /// of them, 0 if all are drawn or one side wins all.
-    #[must_use]
     pub fn balance(&self) -> Interval {
         let Some(best) = self.best() else { return Interval { mean: 0.0, low: 0.0, high: 1.0 } };
         let white = best.first_player.mean - best.drawn.mean / 2.0;
@@ -207,7 +201,6 @@ pub struct Variations {
 
 impl Variations {
     /// Puts variations in order, and says what they tell.
-    #[must_use]
     pub fn new(title: &str, made: Value, goal: Goal, mut variations: Vec<Varied>) -> Self {
         let all: Vec<Interval> = variations.iter().map(|varied| goal.of(varied)).collect();
         for (varied, own) in variations.iter_mut().zip(&all) {
@@ -224,14 +217,12 @@ impl Variations {
     }
 
     /// The place of a variation as a text, with `=` where others share it.
-    #[must_use]
     pub fn place(&self, varied: &Varied) -> String {
         let shared = self.variations.iter().filter(|other| other.place == varied.place).count() > 1;
         format!("{}{}", varied.place, if shared { "=" } else { "" })
     }
 
     /// The variations as a table in text, a line each.
-    #[must_use]
     pub fn table(&self) -> String {
         let mut text = format!("place {:>17}  games  White  drawn  turns  doubling  change\n", self.goal.head());
         for varied in &self.variations {

@@ -131,14 +131,12 @@ pub struct Leaning {
 
 impl Plan {
     /// The pairs that are played with the same values, the `number`th time.
-    #[must_use]
     pub fn batch(&self, number: u64) -> RangeInclusive<u64> {
         let first = number * self.together;
         first..=(first + self.together - 1).min(self.pairs - 1)
     }
 
     /// How often values are changed.
-    #[must_use]
     pub fn batches(&self) -> u64 {
         self.pairs.div_ceil(self.together)
     }
@@ -168,7 +166,6 @@ impl Plan {
     }
 
     /// The values after these pairs, in the order of their numbers.
-    #[must_use]
     pub fn values(&self, played: &[Pair]) -> Vec<f64> {
         let mut values: Vec<f64> = self.constants.iter().map(|constant| constant.start).collect();
         self.learn(&mut values, played);
@@ -199,7 +196,6 @@ impl Plan {
     }
 
     /// Where the constants came to.
-    #[must_use]
     pub fn leanings(&self, played: &[Pair]) -> Vec<Leaning> {
         let ends = self.values(played);
         let count = played.len() as f64;

@@ -76,7 +76,6 @@ impl Samples {
     }
 
     /// Number of samples.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -158,7 +157,6 @@ impl Network {
     /// The network of a linear model, a table of hidden units and one of thresholds, as weights files hold them: see
     /// [`set_hidden`](hippolyta::eval::network::Network::set_hidden). Hidden units that were never learned get random
     /// inputs and outputs of 0, so they add nothing yet.
-    #[must_use]
     pub fn new(linear: &Model, hidden: &[i32], draws: &[i32], seed: u64) -> Self {
         let (knots, features, classes) = (linear.knots(), linear.features, draws.len() / PHASES);
         let (table, hidden) = (hidden, hidden.len() / (features + PHASES + 1));
@@ -200,7 +198,6 @@ impl Network {
     }
 
     /// Whether all hidden units were blank at the start: the weights were never learned.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.known.blank.iter().all(|&blank| blank)
     }
@@ -217,14 +214,12 @@ impl Network {
     }
 
     /// The table of the linear weights.
-    #[must_use]
     pub fn linear_table(&self) -> Vec<i32> {
         let (known, changes) = (self.known.linear.clone(), self.weights[..self.parts().inputs].to_vec());
         Model { features: self.features, known, changes }.table()
     }
 
     /// The table of the hidden units.
-    #[must_use]
     pub fn hidden_table(&self) -> Vec<i32> {
         let parts = self.parts();
         let one = |weight: f32| (weight * HIDDEN_ONE as f32).round() as i32;
@@ -249,7 +244,6 @@ impl Network {
     }
 
     /// The table of the thresholds.
-    #[must_use]
     pub fn draws_table(&self) -> Vec<i32> {
         let places = (0..PHASES).flat_map(|phase| (0..self.classes).map(move |class| (phase, class)));
         let threshold = |((phase, class), &known)| match self.threshold_change(phase, class) {
@@ -260,7 +254,6 @@ impl Network {
     }
 
     /// The table of the shapes; empty without them.
-    #[must_use]
     pub fn shapes_table(&self) -> Vec<i32> {
         self.shapes.as_ref().map_or(Vec::new(), |layer| layer.table(&self.weights[self.parts().shapes..]))
     }
@@ -365,7 +358,6 @@ impl Network {
     }
 
     /// Mean loss, in nats.
-    #[must_use]
     pub fn loss(&self, samples: &Samples) -> f64 {
         let sums: Vec<f64> = (0..samples.len().div_ceil(BLOCK))
             .into_par_iter()

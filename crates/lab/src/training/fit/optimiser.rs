@@ -31,33 +31,28 @@ pub struct Model {
 
 impl Model {
     /// A table without changes.
-    #[must_use]
     pub fn new(known: &[i32], knots: usize) -> Self {
         let features = known.len() / PHASES;
         Self { features, known: known.to_vec(), changes: vec![0.0; knots * features] }
     }
 
     /// Number of knots.
-    #[must_use]
     pub fn knots(&self) -> usize {
         self.changes.len() / self.features
     }
 
     /// Offsets of the changes of the two knots around a phase, and the weight of the second knot.
-    #[must_use]
     pub fn around(&self, phase: usize) -> (usize, usize, f32) {
         let (low, high, share) = knots_around(phase, self.knots());
         (low * self.features, high * self.features, share)
     }
 
     /// The known weights of a phase.
-    #[must_use]
     pub fn known(&self, phase: usize) -> &[i32] {
         &self.known[phase * self.features..][..self.features]
     }
 
     /// The table with the changes.
-    #[must_use]
     pub fn table(&self) -> Vec<i32> {
         let row = |phase| {
             let (low, high, share) = self.around(phase);

@@ -68,7 +68,6 @@ impl Ownership {
     }
 
     /// Number of positions.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.positions.len()
     }

@@ -132,7 +132,6 @@ pub fn add(to: &mut [f32], from: &[f32], factor: f32) {
 
 impl Layer {
     /// The layer of a table, as weights files hold it. `first` says whether the counts beside it are blank as well.
-    #[must_use]
     pub fn new(scheme: &'static Scheme, table: &[i32], first: bool) -> Self {
         let blank = table.iter().all(|&weight| weight == 0);
         let linear = table[Parts::new(scheme).linear..][..PHASES * CHANNELS].to_vec();
@@ -180,7 +179,6 @@ impl Layer {
     }
 
     /// The table of these weights.
-    #[must_use]
     pub fn table(&self, weights: &[f32]) -> Vec<i32> {
         let parts = self.parts();
         let weights: Vec<f32> = weights.iter().map(|weight| weight * self.step).collect();

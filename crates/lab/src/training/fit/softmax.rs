@@ -86,7 +86,6 @@ impl Choices {
     }
 
     /// Number of choices.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.choices.len()
     }
@@ -124,7 +123,6 @@ impl Fitted for Policy {
 
 impl Policy {
     /// The policy of a linear model.
-    #[must_use]
     pub fn new(linear: Model) -> Self {
         let weights = linear.changes.clone();
         Self { linear, layer: None, weights }
@@ -140,13 +138,11 @@ impl Policy {
     }
 
     /// The table of the linear model.
-    #[must_use]
     pub fn table(&self) -> Vec<i32> {
         Model { changes: self.weights[..self.of_counts()].to_vec(), ..self.linear.clone() }.table()
     }
 
     /// The table of the shapes; empty without them.
-    #[must_use]
     pub fn shapes_table(&self) -> Vec<i32> {
         self.layer.as_ref().map_or(Vec::new(), |layer| layer.table(&self.weights[self.of_counts()..]))
     }
@@ -187,7 +183,6 @@ impl Policy {
     }
 
     /// Mean cross-entropy, in nats.
-    #[must_use]
     pub fn policy_loss(&self, choices: &Choices) -> f64 {
         let sums: Vec<f64> = choices
             .choices

@@ -48,7 +48,6 @@ pub struct StepLayer {
 
 impl StepLayer {
     /// The layer of a table, as weights files hold it.
-    #[must_use]
     pub fn new(scheme: &'static Scheme, table: &[i32]) -> Self {
         let known = table[Parts::new(scheme).targets..].to_vec();
         Self { scheme, known, blank: table.iter().all(|&weight| weight == 0) }
@@ -81,7 +80,6 @@ impl StepLayer {
     }
 
     /// The table of these weights.
-    #[must_use]
     pub fn table(&self, weights: &[f32]) -> Vec<i32> {
         let parts = self.parts();
         let mut outputs = Vec::new();

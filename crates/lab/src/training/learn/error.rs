@@ -71,7 +71,6 @@ impl LearnError {
     }
 
     /// Whether the same task may well succeed a little later, perhaps on another machine: exit code 75.
-    #[must_use]
     pub fn may_pass(&self) -> bool {
         let playing = |error: &RunError| {
             matches!(error, RunError::Busy(_) | RunError::Interrupted | RunError::Engine(PlayError::Settings(_)))

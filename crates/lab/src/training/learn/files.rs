@@ -95,7 +95,6 @@ pub enum Task {
 
 impl Task {
     /// The first word of its name.
-    #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
             Self::Play(..) => "play",
@@ -109,7 +108,6 @@ impl Task {
     }
 
     /// Its generation, from 1.
-    #[must_use]
     pub fn generation(self) -> u64 {
         match self {
             Self::Play(g, _) | Self::Gate(g, _) | Self::Calibrate(g, _) => g,

@@ -107,13 +107,11 @@ impl Learning {
     }
 
     /// The settings.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

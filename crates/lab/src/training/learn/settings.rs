@@ -229,13 +229,11 @@ impl Settings {
     }
 
     /// Number of tasks of self-play in a generation.
-    #[must_use]
     pub fn shards(&self) -> u64 {
         self.games.div_ceil(self.shard_size)
     }
 
     /// Number of tasks of the gate, if it does not end early.
-    #[must_use]
     pub fn gate_shards(&self) -> u64 {
         self.gate_games.div_ceil(self.gate_shard_size)
     }
