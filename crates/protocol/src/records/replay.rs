@@ -113,14 +113,12 @@ pub(super) fn parse(text: &str, fallback: &Variant, warnings: &mut Warnings) -> 
     if text.contains("Move=[Move:") {
         return trial(text, fallback, warnings);
     }
-    let begin = text.find("[State]").map_or(0, |at| at + "[State]".len());
+    let mut at = text.find("[State]").map_or(0, |at| at + "[State]".len());
     let mut numbers = Vec::new();
-    let mut at = begin;
-    for word in text[begin..].split_inclusive(|c: char| !c.is_ascii_digit()) {
-        let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
-        if let Ok(number) = digits.parse() {
-            numbers.push((number, at));
-        }
+    let between = |c: char| c.is_whitespace() || ",[]".contains(c);
+    for word in text[at..].split_inclusive(between) {
+        let number = word.trim_end_matches(between);
+        numbers.extend((!number.is_empty()).then(|| (number.parse().ok(), at)));
         at += word.len();
     }
     history(&numbers, false, fallback, warnings)
@@ -143,25 +141,25 @@ fn begun_at(place: impl Fn(usize) -> Option<Square>) -> Option<(Variant, usize)>
     found.into_iter().find(|(variant, size)| place(*size).is_some_and(|from| Board::new(variant).at(from) == amazon))
 }
 
-/// A game as squares by their numbers, each with its place in the text: from, to, fire.
+/// A game as squares by their numbers, each with its place in the text: from, to, fire. `None` is what is no number.
 fn history(
-    numbers: &[(usize, usize)],
+    numbers: &[(Option<usize>, usize)],
     from_below: bool,
     fallback: &Variant,
     warnings: &mut Warnings,
 ) -> Result<Draft, Wrong> {
     let Some(&(first, at)) = numbers.first() else { return Ok(Draft::new(fallback)) };
-    let (variant, size) = begun_at(|size| square(first, size, from_below))
-        .ok_or_else(|| (at, format!("{first} is no square of White's amazons, where a game begins")))?;
+    let (variant, size) = begun_at(|size| square(first?, size, from_below))
+        .ok_or_else(|| (at, "here is no square of White's amazons, where a game begins".to_owned()))?;
     let mut draft = Draft { named: true, ..Draft::new(&variant) };
     let mut last = 0;
     for turn in numbers.chunks(3) {
         let at = turn[0].1;
-        let squares: Vec<_> = turn.iter().filter_map(|&(number, _)| square(number, size, from_below)).collect();
+        let squares: Vec<_> = turn.iter().filter_map(|&(number, _)| square(number?, size, from_below)).collect();
         match squares[..] {
             [from, to, fire] => last = draft.turn(last, Turn::firing(from, to, fire).to_string(), at),
             _ if squares.len() < turn.len() => {
-                let message = format!("a number is beyond the {} squares of this board", size * size);
+                let message = format!("here is a number of none of the {} squares of this board", size * size);
                 warnings.lose(at, message, "it and what follows it are left out");
                 break;
             }
@@ -179,7 +177,10 @@ fn board(
     fallback: &Variant,
     warnings: &mut Warnings,
 ) -> Result<Draft, Wrong> {
-    let size = ranks.len();
+    let (files, size) = (ranks.first().map_or(0, |rank| rank.len()), ranks.len());
+    if ranks.iter().any(|rank| rank.len() != files || rank.contains(|c| !".XO#".contains(c))) {
+        return Err((0, "the ranks of this board are of several lengths, or not of '.', X, O and # alone".to_owned()));
+    }
     let mut pieces = Vec::new();
     for (at, letter) in ranks.iter().enumerate().flat_map(|(row, rank)| {
         rank.chars()
@@ -210,7 +211,6 @@ fn board(
             side
         }
     };
-    let files = ranks.first().map_or(0, |rank| rank.len());
     let fen = fen([files, size], pieces, side, arrows as u32 / 2 + 1);
     Ok(Draft { fen: Some((fen, 0)), ..Draft::new(fallback) })
 }
@@ -232,12 +232,9 @@ fn trial(text: &str, fallback: &Variant, warnings: &mut Warnings) -> Result<Draf
             value[..value.bytes().take_while(u8::is_ascii_digit).count()].parse::<usize>().ok()
         };
         // Nobody's moves set the board up. One that moves nothing fires.
-        if line.starts_with("Move=[Move:")
-            && value("mover=").is_some_and(|mover| mover > 0)
-            && let Some(to) = value(",to=")
-        {
-            numbers.extend(value(",from=").filter(|_| numbers.len() % 3 == 0).map(|from| (from, place)));
-            numbers.push((to, place));
+        if line.starts_with("Move=[Move:") && value("mover=").is_some_and(|mover| mover > 0) {
+            numbers.extend((numbers.len() % 3 == 0).then(|| (value(",from="), place)));
+            numbers.push((value(",to="), place));
         }
         place += line.len();
     }
@@ -268,10 +265,10 @@ fn json(value: &Value, fallback: &Variant, warnings: &mut Warnings) -> Result<Dr
         let applied =
             |part: &Value| whole(part.pointer("/info/actionApplied").or_else(|| part.pointer("/action/submission"))?);
         let parts = steps.iter().filter_map(Value::as_array).flatten();
-        let mut numbers: Vec<_> = parts.filter_map(applied).collect();
+        let mut numbers: Vec<_> = parts.filter_map(applied).map(Some).collect();
         let before = if numbers.is_empty() { "/info/actionHistory" } else { "/info/initialActions" };
         let before = value.pointer(before).and_then(Value::as_array).into_iter().flatten();
-        numbers.splice(0..0, before.filter_map(whole));
+        numbers.splice(0..0, before.map(whole));
         draft = history(&numbers.into_iter().map(|number| (number, 0)).collect::<Vec<_>>(), false, fallback, warnings)?;
         names = value.pointer("/info/TeamNames");
         gains = value.get("rewards").and_then(|rewards| pair(rewards, &Value::as_f64));
@@ -330,19 +327,20 @@ fn of_abstract_play(value: &Value) -> Draft {
     while let Some(next) = open.pop() {
         match next {
             Value::Array(parts) => open.extend(parts.iter().rev()),
-            Value::Object(turn) => open.extend(turn.get("move")),
+            Value::Object(turn) if turn.contains_key("move") => open.extend(turn.get("move")),
+            Value::Null => {}
             // The result tells the rest.
             Value::String(end) if ["resign", "timeout", "draw", "abandoned"].contains(&end.as_str()) => {}
             Value::String(turn) => last = draft.turn(last, turn.clone(), 0),
-            _ => {}
+            other => last = draft.turn(last, other.to_string(), 0),
         }
     }
     draft
 }
 
 /// Finds the turns of Botzone, wherever they stand, and what each side gets in the end. The log has each turn twice: as
-/// an answer, which may be a text, and as what the other is told.
-fn logged(value: &Value, turns: &mut Vec<[usize; 6]>) -> Option<[f64; 2]> {
+/// an answer, which may be a text, and as what the other is told. What is no whole number is -1, which nobody plays.
+fn logged(value: &Value, turns: &mut Vec<[i64; 6]>) -> Option<[f64; 2]> {
     let mut gains = None;
     let parts: Vec<&Value> = match value {
         Value::String(text) if text.starts_with('{') => {
@@ -350,12 +348,10 @@ fn logged(value: &Value, turns: &mut Vec<[usize; 6]>) -> Option<[f64; 2]> {
         }
         Value::Array(parts) => parts.iter().collect(),
         Value::Object(parts) => {
-            let coordinate = |name: &str| Some(parts.get(name)?.as_u64()? as usize);
-            if let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f)] =
-                ["x0", "y0", "x1", "y1", "x2", "y2"].map(coordinate)
-            {
-                if turns.last() != Some(&[a, b, c, d, e, f]) {
-                    turns.push([a, b, c, d, e, f]);
+            if parts.contains_key("x0") {
+                let turn = ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| value[name].as_i64().unwrap_or(-1));
+                if turn != [-1; 6] && turns.last() != Some(&turn) {
+                    turns.push(turn);
                 }
                 return None;
             }
@@ -376,16 +372,17 @@ fn logged(value: &Value, turns: &mut Vec<[usize; 6]>) -> Option<[f64; 2]> {
     parts.into_iter().fold(gains, |gains, part| logged(part, turns).or(gains))
 }
 
-fn of_botzone(turns: Vec<[usize; 6]>) -> Result<Draft, Wrong> {
+fn of_botzone(turns: Vec<[i64; 6]>) -> Result<Draft, Wrong> {
     let Some(&[x, y, ..]) = turns.first() else {
         return Err((0, "no turn with x0, y0 to x2, y2 stands in this JSON".to_owned()));
     };
     // Rows are counted from the side of the player who begins; some count them from the other.
-    let place = |x: usize, y: usize, size: usize, turned: bool| {
-        Square::at(x, if turned { size.checked_sub(y + 1)? } else { y })
+    let place = |x: i64, y: i64, size: usize, turned: bool| {
+        let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
+        Square::at(x, if turned { size.checked_sub(y + 1)? } else { y }).filter(|_| x < size && y < size)
     };
     let begun = [false, true].into_iter().find_map(|turned| {
-        let (variant, size) = begun_at(|size| place(x, y, size, turned).filter(|from| from.rank() < size && x < size))?;
+        let (variant, size) = begun_at(|size| place(x, y, size, turned))?;
         Some((variant, size, turned))
     });
     let (variant, size, turned) =
