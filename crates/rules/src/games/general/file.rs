@@ -1008,7 +1008,7 @@ mod tests {
     #[test]
     fn entries_that_are_other_games_are_left_out_and_said_why() {
         let text = "[a:amazons]\nwallingRule = duck\n\n[b]\npawn = p\n[c:losers]\n[d]\n[e:amazons]\ncustomPiece1 = q:Q\n\
-                    [f:amazons]\nstartFen = q2/3/2R w - - 0 1\n[g:amazons]\n";
+                    [f:amazons]\nstartFen = q2/3/2R w - - 0 1\n[g:amazons]\n[G:amazons]\nwallingRule = edge\n";
         let read = RulesFile::parse("variants.ini", text).unwrap();
         assert_eq!(read.sets.iter().map(|set| set.name.as_str()).collect::<Vec<_>>(), ["g"]);
         let left: Vec<_> = read.left_out.iter().map(ToString::to_string).collect();
@@ -1021,6 +1021,7 @@ mod tests {
                 "line 7: d: wallingRule is missing, so this is no game of move and fire",
                 "line 9: e: customPiece1 = q:Q: moves without captures (m) as R, B, Q, K, W, F and N are known here",
                 "line 10: f: startFen has 'R': one kind of piece, 'q', is known here",
+                "line 13: G: an entry of this name stands above",
             ]
         );
         let wrong = RulesFile::parse("variants.ini", "key = 1").unwrap_err().to_string();

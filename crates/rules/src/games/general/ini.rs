@@ -89,6 +89,9 @@ pub(super) fn read(text: &str) -> Result<(Vec<RuleSet>, Vec<LeftOut>), Wrong> {
         let name = section.name.to_ascii_lowercase();
         let left = |(line, reason): Wrong| LeftOut { line, name: section.name.to_owned(), reason };
         match section.entry(&known) {
+            _ if known.contains_key(&name) => {
+                left_out.push(left((section.at, "an entry of this name stands above".to_owned())));
+            }
             Err(wrong) => left_out.push(left(wrong)),
             Ok(entry) => {
                 known.insert(name.clone(), entry.clone());
