@@ -211,7 +211,7 @@ fn put_in_order(folder: &Path) -> Result<Vec<String>, FolderError> {
             })
         })
     };
-    rewrite(TEXT, &|line| Ok(serde_json::from_slice::<GameRecord>(line)?.text().into_bytes()))?;
+    rewrite(TEXT, &|line| Ok(read::<GameRecord>(line).map_err(io::Error::other)?.text().into_bytes()))?;
     rewrite(GAMES, &|line| Ok([line, b"\n"].concat()))?;
     Ok(damaged)
 }
