@@ -220,7 +220,19 @@ fn shells_and_man_are_told_of_every_command() {
     assert_eq!(ok(&["man", "--out", &folder.path("pages")]), "");
     for name in COMMANDS {
         let page = std::fs::read_to_string(folder.path(&format!("pages/hippolyta-{name}.1"))).unwrap();
-        assert!(page.contains(&format!(".TH hippolyta-{name} 1")), "{name}");
+        assert!(
+            page.contains(&format!(".TH hippolyta-{name} 1  \"hippolyta {}\"", env!("CARGO_PKG_VERSION"))),
+            "{name}"
+        );
+        assert!(!page.contains("EXTRA"), "{name}");
+    }
+    // Pages refer to no page that is not there.
+    for page in fs::read_dir(folder.path("pages")).unwrap() {
+        let page = fs::read_to_string(page.unwrap().path()).unwrap().replace("\\-", "-");
+        let named = page.split("(1)").map(|before| before.rsplit([' ', '\n', 'R', 'B']).next().unwrap());
+        for name in named.filter(|name| name.starts_with("hippolyta-")) {
+            assert!(fs::exists(folder.path(&format!("pages/{name}.1"))).unwrap(), "{name}");
+        }
     }
     fails(&["completions", "cmd"], "invalid value 'cmd'", 2);
 }
