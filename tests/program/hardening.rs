@@ -223,7 +223,15 @@ fn a_full_disk_is_said_clearly_and_old_files_stay() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
         assert_eq!(errors, "hippolyta: standard output: No space left on device (os error 28)\n", "{arguments:?}");
     };
-    for arguments in [&[][..], &["legal"], &["go", "--nodes", "5"], &["analyse"], &["man"], &["completions", "bash"]] {
+    for arguments in [
+        &[][..],
+        &["legal"],
+        &["go", "--nodes", "5"],
+        &["analyse"],
+        &["man"],
+        &["completions", "bash"],
+        &["help", "go"],
+    ] {
         full(arguments);
     }
     let fails = |arguments: &[&str], message: &str| {

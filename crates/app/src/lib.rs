@@ -376,14 +376,17 @@ fn progress(length: u64, template: &str) -> ProgressBar {
 /// Standard output. If nobody reads it any more, the process ends quietly; if writing fails otherwise (a full disk,
 /// say), it ends with a message on standard error and exit code 1.
 fn output() -> Output {
-    Output::or_else(stdout(), |error| {
-        // Windows has several words for it: 233 is "no process is on the other end of the pipe".
-        if error.kind() == io::ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
-            std::process::exit(0);
-        }
-        complain(&format!("standard output: {error}"));
-        std::process::exit(1);
-    })
+    Output::or_else(stdout(), |error| lost_output(error))
+}
+
+/// Ends the process when standard output cannot be written.
+fn lost_output(error: &io::Error) -> ! {
+    // Windows has several words for it: 233 is "no process is on the other end of the pipe".
+    if error.kind() == io::ErrorKind::BrokenPipe || (cfg!(windows) && error.raw_os_error() == Some(233)) {
+        std::process::exit(0);
+    }
+    complain(&format!("standard output: {error}"));
+    std::process::exit(1);
 }
 
 /// From now on the process ends quietly as soon as nobody reads its output any more. A process that prints nothing for

@@ -39,7 +39,15 @@ pub(super) fn parse(arguments: Vec<OsString>) -> Cli {
     let found = help::command().try_get_matches_from(arguments).and_then(|found| Cli::from_arg_matches(&found));
     found.unwrap_or_else(|error| {
         let error = with_tip(printable(error));
-        let Some((said, better)) = better_words(&error) else { error.exit() };
+        let Some((said, better)) = better_words(&error) else {
+            // Help that cannot be written is lost like any other output.
+            if let Err(lost) = error.print()
+                && !error.use_stderr()
+            {
+                super::lost_output(&lost);
+            }
+            std::process::exit(error.exit_code());
+        };
         let text = error.render();
         let text = if std::io::stderr().is_terminal() { text.ansi().to_string() } else { text.to_string() };
         eprint!("{}", text.replace(&said, better));
