@@ -191,15 +191,30 @@ fn a_position_is_read_as_in_a_list_unless_a_rule_set_is_named() {
         (&["perft", "1", "--fen", fen], "desdemona", all, "; it is read as desdemona"),
         (&["go", "--nodes", "5", "--fen", fen, "--moves", "a7d7,d7d4"], "desdemona", all, "; it is read as desdemona"),
         (&["legal", "--moves", "b1b4,b4c4"], "amazons6", "amazons6", ""),
+        (&["legal", "--fen", "startpos moves b1b4,b4c4", "--moves", "b6b5,b5a4"], "amazons6", "amazons6", ""),
     ] {
         let (output, errors, code) = command(words);
-        let said = format!("hippolyta: 'variant' names no rule set; all of it fits {fits}, not amazons{read}\n");
+        let said = format!("hippolyta: --variant names no rule set; all of it fits {fits}, not amazons{read}\n");
         assert_eq!((errors, code), (said, 0), "{words:?}");
         let named = ok(&[words, &["--variant", name]].concat());
         assert_eq!(named.lines().count(), output.lines().count(), "{words:?}");
         fails(&[words, &["--variant", "amazons8"]].concat(), "hippolyta: ", 1);
     }
     fails(&["legal", "--fen", fen, "--moves", "a7d7,d7d4 a1a2"], "hippolyta: FEN: 's' at character 11", 1);
+    // Runs ask the same way.
+    let folder = Folder::new("guessed");
+    let out = folder.path("games.dat");
+    let (_, errors, code) = command(&["selfplay", "--games", "1", "--nodes", "2", "--fen", fen, "--out", &out]);
+    assert!(code == 0 && errors.starts_with("hippolyta: --variant names no rule set; all of it fits"), "{errors}");
+    // The size of a board of the Amazons is no guess.
+    let six = "1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - 0 1";
+    let list = folder.path("list.fen");
+    fs::write(&list, six).unwrap();
+    for words in [&["legal", "--json", "--fen", six][..], &["convert", &list, "--to", "jsonl", "--out", "-"]] {
+        let (output, errors, code) = command(words);
+        assert!(output.contains(r#""variant":"amazons6""#), "{words:?}: {output}");
+        assert_eq!((errors.as_str(), code), ("", 0), "{words:?}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::partial::Kept;
 use crate::{RuleSetArgs, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use hippolyta::engine::{Board, Control, Model};
+use hippolyta::engine::{Control, Model};
 use hippolyta::files::write_whole;
 use hippolyta_lab::differences::described;
 use hippolyta_research::quality::{self, Plan, Played, Report, Task, first_turns, page, tasks};
@@ -58,11 +58,10 @@ struct Begun<'a> {
 
 impl Assess {
     pub(super) fn run(&self) -> Result<()> {
-        let variant = self.rule_set.variant()?;
-        let start = Board::from_fen(&variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
+        let start = self.rule_set.start(self.fen.as_deref())?;
+        let variant = start.variant().clone();
         let weights = self.files.weights_for(&start)?;
         ensure!(self.plan.nodes.is_sorted(), "--nodes: the least comes first");
-        ensure!(start.outcome().is_none(), "--fen: the game is over there");
         let html = self.kept.beside("html")?;
         let pairs = Some(self.plan.pairs.unwrap_or(self.plan.games / 2));
         let mut plan = Plan { variant, start, pairs, model: Model::Learned(weights.clone()), ..self.plan.clone() };

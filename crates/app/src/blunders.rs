@@ -1,11 +1,10 @@
 use crate::partial::Kept;
 use crate::signals::{INTERRUPTED, or_end};
-use crate::{Threads, print_line, progress, rule_sets, variant_by_name};
+use crate::{NameOfRuleSet, RuleSetArgs, Threads, print_line, progress, rule_sets};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
-use hippolyta::engine::Board;
 use hippolyta::files::{self, read_file};
-use hippolyta::games::variant::{Family, Variant};
+use hippolyta::games::variant::Family;
 use hippolyta_lab::arena::EngineSpec;
 use hippolyta_lab::differences::described;
 use hippolyta_lab::options::many;
@@ -69,8 +68,8 @@ Examples:
   hippolyta blunders make --variant amazons --from 26 --effort 1000000 --count 100 --out amazons.jsonl")]
 struct Make {
     #[arg(help = rule_sets())]
-    #[arg(long, default_value = "amazons", value_parser = variant_by_name)]
-    variant: Variant,
+    #[arg(long, value_parser = NameOfRuleSet, hide_possible_values = true)]
+    variant: Option<String>,
     /// Position in which games begin [default: the start position of the rule set]
     #[arg(long)]
     fen: Option<String>,
@@ -93,12 +92,11 @@ struct Found {
 
 impl Make {
     fn run(&self) -> Result<()> {
-        let drawn = matches!(self.variant.family(), Family::Damone(_));
+        let rule_set = RuleSetArgs { variant: self.variant.clone(), rules: None };
+        let board = rule_set.start(self.fen.as_deref())?;
+        let drawn = matches!(board.variant().family(), Family::Damone(_));
         ensure!(!drawn || self.fen.is_none(), "--fen: positions of Damone are drawn from endgame tables");
-        let fen = self.fen.as_deref().unwrap_or(self.variant.start());
-        let board = Board::from_fen(&self.variant, fen).context("--fen")?;
-        ensure!(board.outcome().is_none(), "--fen: the game is over there");
-        let plan = Plan { variant: self.variant.clone(), start: board.fen(), ..self.plan.clone() };
+        let plan = Plan { variant: board.variant().clone(), start: board.fen(), ..self.plan.clone() };
         let holds = |text: &str| {
             let Positions { positions, mut made } = Positions::read(text)?;
             Ok((positions.len(), made.pop()))

@@ -4,7 +4,7 @@ use clap::Args;
 use hippolyta::files::write_whole_with;
 use hippolyta::games::Style;
 use hippolyta::games::variant::Variant;
-use hippolyta_protocol::records::{self, Damage, Format, ReadError, Reader, Record, Writer, unpacked};
+use hippolyta_protocol::records::{self, Damage, Format, ReadError, Reader, Record, UNNAMED, Writer, unpacked};
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -158,9 +158,14 @@ pub(super) fn name(path: &Path) -> String {
     if is_dash(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// What is said of a text, in the words of the command line: there an option names the rule set.
+pub(super) fn said(message: &str) -> String {
+    message.replacen(UNNAMED, "--variant names no rule set", 1)
+}
+
 /// Says on standard error what was not understood; whether turns were lost by it.
 pub(super) fn warn(name: &str, warnings: &[Damage]) -> bool {
-    warnings.iter().for_each(|warning| complain(&format!("{name}:{warning}")));
+    warnings.iter().for_each(|warning| complain(&said(&format!("{name}:{warning}"))));
     warnings.iter().any(|warning| warning.lost.is_some())
 }
 

@@ -131,8 +131,8 @@ impl Design {
             !self.hand_out || self.kept.threads.threads.is_none(),
             "--threads is for one machine: on many each core that is free has a task"
         );
-        let variant = self.rule_set.variant()?;
-        let start = Board::from_fen(&variant, self.fen.as_deref().unwrap_or(variant.start())).context("--fen")?;
+        let start = self.rule_set.start(self.fen.as_deref())?;
+        let variant = start.variant().clone();
         let weights = self.files.weights_for(&start)?;
         ensure!(self.plan.nodes.is_sorted(), "--nodes: the least comes first");
         let all = AXES.map(|(key, _)| key);

@@ -1,6 +1,6 @@
 use super::exchange::TRY_AGAIN;
 use super::partial::say_finished;
-use super::{RuleSetArgs, pool, print_line, progress, signals, start_position};
+use super::{RuleSetArgs, pool, print_line, progress, signals};
 use anyhow::{Context, Result, bail};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -106,11 +106,11 @@ impl Args for Given {
 
 impl Wanted {
     fn settings(&self) -> Result<Settings> {
-        let variant = self.rule_set.variant()?;
-        let fen = start_position(&variant, self.fen.as_deref()).context("--fen")?;
-        let start = Start::named(&self.start).context("--start")?;
+        let start = self.rule_set.start(self.fen.as_deref())?;
+        let fen = Some(start.fen()).filter(|fen| fen != start.variant().start());
+        let begin = Start::named(&self.start).context("--start")?;
         let sprt = Sprt::from_words(&self.sprt).context("--sprt")?;
-        Ok(self.settings.clone().of(&variant, fen, start, sprt))
+        Ok(self.settings.clone().of(start.variant(), fen, begin, sprt))
     }
 }
 

@@ -61,7 +61,7 @@ use hippolyta::engine::{Board, Model, Settings, load_rules};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::words;
 use hippolyta_lab::options::{mebibytes, threads};
-use hippolyta_protocol::records::{Format, Reader};
+use hippolyta_protocol::records::{Damage, Format, Reader};
 use hippolyta_protocol::{Output, serve};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::{OsStr, OsString};
@@ -266,6 +266,41 @@ impl RuleSetArgs {
     fn variant(&self) -> Result<Variant> {
         rule_set(self.rules.as_deref(), self.variant.as_deref())
     }
+
+    /// The position after turns from `fen`, read as a line of a list is. Where no rule set is named, it may be of another
+    /// than the default, which is said.
+    fn board(&self, fen: Option<&str>, moves: &[&str]) -> Result<Board> {
+        let variant = self.variant()?;
+        let is_free = self.variant.is_none() && self.rules.is_none();
+        let fits = |(board, _): &(Board, _)| is_free || *board.variant() == variant;
+        if let Some((board, warnings)) = read_position(&variant, fen, moves).filter(fits) {
+            warnings.iter().for_each(|warning| complain(&convert::said(&warning.message)));
+            return Ok(board);
+        }
+        Ok(Board::after(&variant, fen.unwrap_or(variant.start()), moves)?)
+    }
+
+    /// Where the games of a run begin: not where one is over.
+    fn start(&self, fen: Option<&str>) -> Result<Board> {
+        let Some(fen) = fen else { return Ok(Board::new(&self.variant()?)) };
+        let board = self.board(Some(fen), &[]).context("--fen")?;
+        ensure!(board.outcome().is_none(), "--fen: the game is over there");
+        Ok(board)
+    }
+}
+
+/// A position as a line of a list, and what is to be said about it. `None` if anything is wrong with it, or lost.
+fn read_position(variant: &Variant, fen: Option<&str>, moves: &[&str]) -> Option<(Board, Vec<Damage>)> {
+    let fen = fen.unwrap_or("startpos");
+    let begins = if moves.is_empty() || fen.split_whitespace().any(|word| word == "moves") { "" } else { "moves" };
+    let text = format!("{fen} {begins} {}", moves.join(" "));
+    let mut reader = Reader::new(Format::Fen, text.as_bytes(), variant);
+    let record = reader.next()?.ok()?;
+    let warnings = reader.warnings();
+    let is_whole = warnings.iter().all(|warning| warning.lost.is_none()) && reader.next().is_none();
+    let turns = record.main_line().map(|entry| &entry.turn);
+    let board = Board::replayed(&record.variant, &record.fen, turns).ok()?;
+    is_whole.then_some((board, warnings))
 }
 
 /// Which rule set games are of that name none.
@@ -297,33 +332,9 @@ fn rule_set(rules: Option<&Path>, name: Option<&str>) -> Result<Variant> {
 
 impl PositionArgs {
     fn board(&self) -> Result<Board> {
-        let variant = self.rule_set.variant()?;
         let moves: Vec<_> = self.moves.split_whitespace().collect();
-        Board::after(&variant, self.fen.as_deref().unwrap_or(variant.start()), &moves)
-            .or_else(|error| self.guessed(&moves).ok_or_else(|| error.into()))
+        self.rule_set.board(self.fen.as_deref(), &moves)
     }
-
-    /// By the rule set that the line of a list would be read by, which is said. `None` if a rule set is named, or none
-    /// fits.
-    fn guessed(&self, moves: &[&str]) -> Option<Board> {
-        let RuleSetArgs { variant: None, rules: None } = self.rule_set else { return None };
-        let words = self.fen.as_deref().unwrap_or("startpos").split_whitespace().chain(["moves"]);
-        let text = words.chain(moves.iter().copied()).collect::<Vec<_>>().join(" ");
-        let mut reader = Reader::new(Format::Fen, text.as_bytes(), variant::DEFAULT);
-        let record = reader.next()?.ok()?;
-        let warnings = reader.warnings();
-        let board = Board::after(&record.variant, &record.fen, moves).ok()?;
-        warnings.iter().for_each(|warning| complain(&warning.message));
-        Some(board)
-    }
-}
-
-/// The FEN of `--fen` in its usual spelling; `None` if it is the rule set's start position.
-fn start_position(variant: &Variant, fen: Option<&str>) -> Result<Option<String>> {
-    let Some(fen) = fen else { return Ok(None) };
-    let board = Board::from_fen(variant, fen)?;
-    ensure!(board.outcome().is_none(), "the game is over there");
-    Ok(Some(board.fen()).filter(|fen| fen != variant.start()))
 }
 
 /// Refuses to overwrite a file without `--force`, and a folder.

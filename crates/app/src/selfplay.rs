@@ -1,10 +1,9 @@
 use super::model::Files;
 use super::partial::say_finished;
 use super::signals::{go_on, interruptible};
-use super::{RuleSetArgs, Threads, has_folder, progress, start_position};
-use anyhow::{Context, Result};
+use super::{RuleSetArgs, Threads, has_folder, progress};
+use anyhow::Result;
 use clap::Args;
-use hippolyta::engine::Board;
 use hippolyta_lab::options::many;
 use hippolyta_lab::training::{Options, Run};
 use std::path::PathBuf;
@@ -63,10 +62,9 @@ impl SelfPlay {
     /// If there is no such rule set or position, or a file cannot be read or is of another rule set.
     pub fn games(&self) -> Result<Run> {
         let &Self { games, seed, shard, .. } = self;
-        let variant = self.rule_set.variant()?;
-        let start = start_position(&variant, self.fen.as_deref()).context("--fen")?;
-        let fen = start.as_deref().unwrap_or(variant.start());
-        let model = self.files.load(&Board::from_fen(&variant, fen)?)?;
+        let board = self.rule_set.start(self.fen.as_deref())?;
+        let (variant, model) = (board.variant().clone(), self.files.load(&board)?);
+        let start = Some(board.fen()).filter(|fen| fen != variant.start());
         Ok(Run { variant, start, games, seed, shard, options: self.options.clone(), model, at_once: None })
     }
 

@@ -55,7 +55,8 @@ struct Found {
 
 impl Make {
     pub(super) fn run(&self) -> Result<()> {
-        let variant = self.rule_set.variant()?;
+        let first = self.rule_set.start(self.fen.first().map(String::as_str))?;
+        let variant = first.variant().clone();
         check_provable(&variant)?;
         let drawn = matches!(variant.family(), Family::Damone(_));
         ensure!(!drawn || self.fen.is_empty(), "--fen: positions of Damone are drawn from endgame tables");

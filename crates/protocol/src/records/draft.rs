@@ -19,6 +19,9 @@ const MOST_NESTED: usize = 30;
 /// Words that may stand for a result.
 pub(super) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
+/// How a warning begins where a rule set is guessed.
+pub const UNNAMED: &str = "'variant' names no rule set";
+
 /// What is said where only half a turn was played.
 pub(super) const HAS_BEGUN: &str = "a turn has begun here; this is the position before it";
 
@@ -248,7 +251,12 @@ impl Draft {
         }
         let best = best.ok_or_else(|| wrong.unwrap_or_default())?;
         let taken = &best.record.variant;
-        if *taken != self.variant && !certain {
+        let is_whole = |checked: &Checked| checked.warnings.first_loss().is_none();
+        // Of one family rules are alike: nothing was guessed but the name of the board.
+        let is_same = taken.family() == self.variant.family()
+            && self.fen.is_some()
+            && self.play(&self.variant, go_on).is_ok_and(|checked| is_whole(&checked));
+        if *taken != self.variant && !certain && !is_same {
             let is_all = best.warnings.first_loss().is_none();
             let what = if is_all { "all of it" } else { "its position" };
             let is_as_likely = |variant: &&Variant| {
@@ -261,7 +269,7 @@ impl Draft {
             let names: Vec<_> = [taken.name()].into_iter().chain(others).collect();
             let read = if names.len() > 1 { format!("; it is read as {}", names[0]) } else { String::new() };
             let (all, not) = (listed(&names), self.variant.name());
-            warnings.say(0, format!("'variant' names no rule set; {what} fits {all}, not {not}{read}"));
+            warnings.say(0, format!("{UNNAMED}; {what} fits {all}, not {not}{read}"));
         }
         Ok(best)
     }

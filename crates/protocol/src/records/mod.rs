@@ -51,6 +51,7 @@ mod sgf;
 mod source;
 
 use draft::Draft;
+pub use draft::UNNAMED;
 pub use file::{Unpacked, open, unpacked};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Fen, Outcome, Side, Style, Turn};
