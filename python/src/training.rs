@@ -124,7 +124,7 @@ fn selfplay(
             (run.model, run.at_once) = (Model::own(net), Some(games_at_once));
         }
         let written = command.threads.pool().map_err(engine_error)?.install(|| {
-            run.write(&command.out, command.resume, &control, &|game| {
+            run.write(&command.out, command.resume, command.force, &control, &|game| {
                 let (number, result, turns) = (game.number, game.result, game.opening.len() + game.turns.len());
                 tell(Box::new(move |py| (number, f64::from(result) / 2.0, turns).into_pyobject(py)));
             })

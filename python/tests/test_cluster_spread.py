@@ -236,7 +236,7 @@ def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost
     # A folder like any other.
     status = json.loads(alone(tmp_path, "solve", "--out", "proof", "--status", "--json"))
     assert status["wins"] is True
-    assert "is solved already" in ended(driver("solve", *words))
+    assert "is finished: nothing was left to do" in ended(driver("solve", *words))
 
 
 def test_each_generation_is_told_and_written_for_tensorboard(

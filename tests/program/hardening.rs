@@ -316,6 +316,16 @@ fn a_limit_on_the_size_of_files_is_an_error_like_any_other() {
     assert!(!errors.contains("; 0 of 40"), "{errors}");
     assert_eq!(in_shell(&folder, "", &format!("{run} --out new.dat --resume")), (String::new(), Some(0)));
     assert_eq!(fs::read(folder.path("new.dat")).unwrap(), before);
+    // One whose partial file is full says so once, and that what it has is kept.
+    let book = "book --variant amazons6 --nodes 10 --positions 60";
+    let (errors, code) = in_shell(&folder, "ulimit -f 4;", &format!("{book} --out a.book"));
+    let lines: Vec<_> = errors.lines().collect();
+    let [not_kept, not_written] = lines[..] else { panic!("{errors}") };
+    assert!(not_kept.ends_with("; what cannot be kept is found again after an interruption"), "{errors}");
+    assert!(code == Some(1) && not_written.ends_with("; what was found is kept: go on by --resume"), "{errors}");
+    assert_eq!(in_shell(&folder, "", &format!("{book} --out a.book --resume")), (String::new(), Some(0)));
+    assert_eq!(in_shell(&folder, "", &format!("{book} --out b.book")), (String::new(), Some(0)));
+    assert_eq!(fs::read(folder.path("a.book")).unwrap(), fs::read(folder.path("b.book")).unwrap());
     // The error cannot be written either.
     assert_eq!(in_shell(&folder, "", "merge no.dat --out merged.dat 2> /dev/full"), (String::new(), Some(1)));
 }

@@ -53,7 +53,7 @@ const COMMANDS: [(&str, &str, &str); 32] = [
         "l/generation-1/shards",
         "hippolyta: interrupted; go on by: hippolyta learn --out l\n",
     ),
-    ("selfplay --games 1 --nodes 1000000000 --out d", "d.partial", "hippolyta: interrupted; "),
+    ("selfplay --games 1 --nodes 1000000000 --out d", "d.partial", RESUME),
     ("openings --nodes 1000000000 --within 3000 --out o", "o.partial", RESUME),
     ("openings --plies 1 --nodes 1 --within 3000 --games 1000 --count 1 --out o", "o.partial", RESUME),
     ("book --nodes 1000000000 --out b", "b.partial", RESUME),

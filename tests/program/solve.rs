@@ -256,7 +256,10 @@ fn a_run_killed_at_any_moment_goes_on_where_it_was() {
     // Solved is solved, and is said.
     let again = run(&["--out", &out, "--json"]);
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &output.stdout));
-    assert_eq!(String::from_utf8(again.stderr).unwrap(), format!("hippolyta: {out} is solved already\n"));
+    assert_eq!(
+        String::from_utf8(again.stderr).unwrap(),
+        format!("hippolyta: {out} is finished: nothing was left to do\n")
+    );
     let said = ok(&["--out", &out, "--status"]);
     assert!(said.contains("the side to move wins by ") && said.contains("\nnobody works on it now\n"), "{said}");
 }

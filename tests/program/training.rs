@@ -227,7 +227,7 @@ fn signal(child: &Child, signal: &str) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_says_where_its_games_are() {
+fn an_interrupted_run_goes_on() {
     let folder = Folder::new("interrupted");
     let partial = folder.0.join("cut.dat.partial");
     let size = || fs::metadata(&partial).map_or(0, |metadata| metadata.len());
@@ -243,8 +243,9 @@ fn an_interrupted_run_says_where_its_games_are() {
     assert_eq!(error, "hippolyta: cut.dat.partial: another run is writing it\n");
     signal(&child, "-TERM");
     let output = child.wait_with_output().unwrap();
-    let said = "hippolyta: interrupted; 0 of 5 games are in cut.dat.partial: go on by --resume\n";
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(143), said.to_owned()));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(143), "{error}");
+    assert!(error.starts_with("hippolyta: interrupted; go on by: ") && error.ends_with(" --resume\n"), "{error}");
     fs::remove_file(&partial).unwrap();
     // An interrupted run goes on.
     let run = "selfplay --variant amazons6 --games 60 --nodes 300 --seed 8 --threads 2";
@@ -253,8 +254,6 @@ fn an_interrupted_run_says_where_its_games_are() {
     let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{error}");
-    let done = error.strip_prefix("hippolyta: interrupted; ").unwrap().split_once(" of 60 games are in ").unwrap().0;
-    assert!((1..60).contains(&done.parse::<u32>().unwrap()), "{error}");
     folder.done(&format!("{run} --out cut.dat --resume"));
     folder.done(&format!("{run} --out whole.dat"));
     assert!(folder.bytes("cut.dat") == folder.bytes("whole.dat") && !partial.exists());

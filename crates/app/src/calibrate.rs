@@ -1,5 +1,5 @@
 use super::model::Files;
-use super::partial::Log;
+use super::partial::{Log, finish, say_finished};
 use super::signals::{go_on, interruptible};
 use super::{Threads, print_line, progress};
 use anyhow::{Context, Result, ensure};
@@ -12,6 +12,7 @@ use hippolyta_lab::calibration::{Check, Game, Plan, SUBJECTS, Subject, check, ch
 use hippolyta_lab::differences::{checksum, described};
 use serde::Serialize;
 use std::collections::HashSet;
+use std::fs;
 use std::path::PathBuf;
 
 /// Fit the percentages that are shown to games of the engine
@@ -52,6 +53,9 @@ pub(super) struct Calibrate {
     /// Folder for reliability diagrams, an SVG file for each rule set and size
     #[arg(long, value_name = "FOLDER")]
     diagrams: Option<PathBuf>,
+    /// Resume an interrupted run, as is done without this, too; a finished file is checked
+    #[arg(long)]
+    resume: bool,
     /// Write over an existing file
     #[arg(long)]
     force: bool,
@@ -71,7 +75,7 @@ struct Begun {
 
 impl Calibrate {
     pub(super) fn run(&self) -> Result<()> {
-        if let Some(out) = &self.out {
+        if let Some(out) = self.out.as_ref().filter(|out| !self.resume || !out.is_file()) {
             super::may_write(out, self.force)?;
         }
         let subjects = self.subjects()?;
@@ -98,7 +102,14 @@ impl Calibrate {
             weights.calibrations.insert(name, calibration);
         }
         match &self.out {
-            Some(out) => weights.tables().save(out).with_context(|| out.display().to_string()),
+            Some(out) => {
+                let result = weights.tables().to_bytes();
+                if self.resume && fs::read(out).is_ok_and(|there| there == result) {
+                    say_finished(out);
+                    return Ok(());
+                }
+                finish(out, self.force, &result)
+            }
             None => Ok(()),
         }
     }

@@ -35,6 +35,9 @@ pub struct Learn {
     /// The folder of the run
     #[arg(long, value_name = "FOLDER")]
     pub out: PathBuf,
+    /// Resume an interrupted run, as is done without this, too
+    #[arg(long = "resume")]
+    _resume: bool,
     #[command(flatten)]
     given: Given,
     /// Games or fits at a time [default: all cores]

@@ -337,17 +337,17 @@ impl PositionArgs {
     }
 }
 
-/// Refuses to overwrite a file without `--force`, and a folder.
+/// Refuses to overwrite the file of `--out` without `--force`, and a folder.
 fn may_write(out: &Path, force: bool) -> Result<()> {
-    ensure!(!out.is_dir(), "--out: {} is a folder", out.display());
-    ensure!(force || !out.is_file(), "--out: {} exists already; --force writes over it", out.display());
-    has_folder(out)
+    may_write_as("--out", out, force)
 }
 
-/// Refuses a file in a folder that is not there.
-fn has_folder(out: &Path) -> Result<()> {
+/// As [`may_write`], for the file of another option.
+fn may_write_as(option: &str, out: &Path, force: bool) -> Result<()> {
+    ensure!(!out.is_dir(), "{option}: {} is a folder", out.display());
+    ensure!(force || !out.is_file(), "{option}: {} exists already; --force writes over it", out.display());
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
-    folder.map_or(Ok(()), |folder| bail!("--out: there is no folder {}", folder.display()))
+    folder.map_or(Ok(()), |folder| bail!("{option}: there is no folder {}", folder.display()))
 }
 
 /// How many threads.

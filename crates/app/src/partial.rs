@@ -5,7 +5,7 @@
 
 use super::signals::{go_on, interruptible};
 use super::{Threads, may_write};
-use anyhow::{Context, Error, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use clap::Args;
 use hippolyta::engine::Control;
 use hippolyta::files::{Appended, beside, read_file, write_whole};
@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use std::fs::{self, TryLockError};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The largest file that is read.
@@ -35,9 +36,8 @@ pub(super) fn partial_path(out: &Path) -> PathBuf {
 /// Whether the run that writes to `out` is finished already, which is said then. `check` refuses a file that is not what
 /// the run would write. Else an error if there is something that may neither be gone on with nor written over.
 pub(super) fn is_finished(out: &Path, resume: bool, force: bool, check: impl FnOnce() -> Result<()>) -> Result<bool> {
-    let partial = partial_path(out);
     if resume && !force && out.is_file() {
-        if !partial.exists() {
+        if !partial_path(out).exists() {
             check()?;
             say_finished(out);
             return Ok(true);
@@ -47,19 +47,27 @@ pub(super) fn is_finished(out: &Path, resume: bool, force: bool, check: impl FnO
     } else {
         may_write(out, force)?;
     }
+    may_begin(out, resume, force)?;
+    Ok(false)
+}
+
+/// Refuses an unfinished run that is neither to be gone on with nor written over.
+pub(super) fn may_begin(out: &Path, resume: bool, force: bool) -> Result<()> {
+    let partial = partial_path(out);
     let shown = partial.display();
     ensure!(
         resume || force || !partial.exists(),
         "{shown} is an unfinished run: --resume goes on with it; --force begins anew"
     );
-    Ok(false)
+    Ok(())
 }
 
 /// Writes a result, and removes the file of the unfinished run. Another result that is there already is left without
 /// `--force`.
 pub(super) fn finish(out: &Path, force: bool, result: &[u8]) -> Result<()> {
     may_write(out, force || fs::read(out).is_ok_and(|there| there == result))?;
-    write_whole(out, result).with_context(|| out.display().to_string())?;
+    let full = |error| anyhow!("{}: {error}; what was found is kept: go on by --resume", out.display());
+    write_whole(out, result).map_err(full)?;
     let _ = fs::remove_file(partial_path(out));
     Ok(())
 }
@@ -145,7 +153,12 @@ impl Kept {
 
 /// A file of lines: the first says what a run depends on, each other one is a thing that it has found. It is locked, so
 /// that two runs never write it at once.
-pub(super) struct Log(Mutex<Appended>);
+pub(super) struct Log {
+    file: Mutex<Appended>,
+    path: PathBuf,
+    /// Whether it was said that not all is kept.
+    told: AtomicBool,
+}
 
 impl Log {
     /// Goes on with the file of the run `begun`, or begins it; `anew` forgets what it holds. Gives what was found before.
@@ -165,13 +178,18 @@ impl Log {
                 let _ = fs::remove_file(path);
             }
         })?;
-        Ok((Self(Mutex::new(file)), known))
+        Ok((Self { file: Mutex::new(file), path: path.to_owned(), told: AtomicBool::new(false) }, known))
     }
 
-    /// Keeps what was found. What cannot be kept is found again after an interruption.
+    /// Keeps what was found. What cannot be kept is found again after an interruption, which is said once.
     pub fn keep(&self, found: &impl Serialize) {
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = file.append_unsynced(line(found).as_bytes());
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = file.append_unsynced(line(found).as_bytes())
+            && !self.told.swap(true, Relaxed)
+        {
+            let path = self.path.display();
+            crate::complain(&format!("{path}: {error}; what cannot be kept is found again after an interruption"));
+        }
     }
 }
 

@@ -23,6 +23,7 @@ const BEGIN: &[u8] = b"<!doctype html>";
 
 /// Refuses to write over what is no page: results are written again and again, and a slip must cost nothing.
 pub(super) fn may_write(out: &Path) -> Result<()> {
+    super::may_write_as("--html", out, true)?;
     if !out.is_file() {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 use super::analyse::rows::{Form, View, csv_text};
 use super::list::{chained, lines};
 use super::model::Files;
-use super::{FallbackArgs, convert, progress};
+use super::{FallbackArgs, convert, may_write_as, progress};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use hippolyta::engine::Board;
@@ -106,7 +106,7 @@ const NODES: u64 = 20_000;
 impl ReviewGame {
     pub(super) fn run(&self) -> Result<()> {
         if let Some(out) = &self.html {
-            ensure!(self.force || !out.is_file(), "--html: {} exists already; --force writes over it", out.display());
+            may_write_as("--html", out, self.force)?;
         }
         let (record, lost) = self.read()?;
         let effort = Effort {

@@ -1,8 +1,8 @@
 use super::model::Files;
-use super::partial::say_finished;
+use super::partial::{may_begin, say_finished};
 use super::signals::{go_on, interruptible};
-use super::{RuleSetArgs, Threads, has_folder, progress};
-use anyhow::Result;
+use super::{RuleSetArgs, Threads, may_write, progress};
+use anyhow::{Result, ensure};
 use clap::Args;
 use hippolyta_lab::options::many;
 use hippolyta_lab::training::{Options, Run};
@@ -40,6 +40,9 @@ pub struct SelfPlay {
     /// Resume an interrupted run; a finished file is checked
     #[arg(long)]
     pub resume: bool,
+    /// Write over an existing file, and without --resume over an interrupted run
+    #[arg(long)]
+    pub force: bool,
     /// How many threads.
     #[command(flatten)]
     pub threads: Threads,
@@ -69,17 +72,22 @@ impl SelfPlay {
     }
 
     pub(super) fn run(&self) -> Result<()> {
-        has_folder(&self.out)?;
+        let goes_on = self.resume && !self.force && self.out.is_file();
+        if !goes_on {
+            may_write(&self.out, self.force)?;
+            may_begin(&self.out, self.resume, self.force)?;
+        }
         let (run, [remainder, divisor]) = (self.games()?, self.shard);
         let of_shard = (self.games + divisor - 1 - remainder) / divisor;
         let bar = progress(of_shard, "{wide_bar} {pos}/{len} games {elapsed} (eta {eta}) {per_sec}");
         let pool = self.threads.pool()?;
         let control = interruptible(go_on(true))?;
-        let was_there = self.out.exists();
-        let written = pool.install(|| run.write(&self.out, self.resume, &control, &|_| bar.inc(1)));
+        let tell = |_: &_| bar.inc(1);
+        let written = pool.install(|| run.write(&self.out, self.resume, self.force, &control, &tell));
         bar.finish_and_clear();
+        ensure!(written.is_ok() || !control.stopped(), go_on(true));
         written?;
-        if was_there {
+        if goes_on {
             say_finished(&self.out);
         }
         Ok(())

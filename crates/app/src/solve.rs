@@ -1,5 +1,6 @@
 use super::exchange::{self, Count, Others, Owner, Task};
-use super::{RuleSetArgs, output, print_line, progress, signals};
+use super::partial::say_finished;
+use super::{RuleSetArgs, may_write_as, output, print_line, progress, signals};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
@@ -30,6 +31,9 @@ pub(super) struct Solve {
     /// The folder of the run
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Resume an interrupted run, as is done without this, too
+    #[arg(long = "resume", requires = "out")]
+    _resume: bool,
     /// Print how far the run in the folder has come, and end
     #[arg(long, requires = "out", conflicts_with = "fen")]
     status: bool,
@@ -79,14 +83,8 @@ impl Solve {
             (None, None) => bail!("--fen is missing"),
         };
         if let Some(proof) = &self.proof {
-            ensure!(
-                self.force || !proof.exists(),
-                "--proof: {} exists already; --force writes over it",
-                proof.display()
-            );
             // Not after days.
-            let folder = proof.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-            ensure!(folder.is_dir(), "--proof: {} is no folder", folder.display());
+            may_write_as("--proof", proof, self.force)?;
         }
         let run = Arc::new(Run::new(&variant, &fen, self.out.as_deref(), self.options)?);
         if self.proof.is_some() {
@@ -94,7 +92,10 @@ impl Solve {
         }
         warn(run.left_out());
         if let (Some(_), Some(folder)) = (run.result(), &self.out) {
-            warn(Some(&format!("{} is solved already", folder.display())));
+            match self.proof {
+                Some(_) => crate::complain(&format!("{} is solved already", folder.display())),
+                None => say_finished(folder),
+            }
         }
         let stop: Arc<AtomicBool> = Arc::default();
         let (stop_handle, stopped) = (run.clone(), stop.clone());

@@ -124,7 +124,7 @@ impl Learning {
         };
         let path = self.path(File::Shard(generation, shard));
         self.make_room(&path)?;
-        let write = || run.write(&path, true, control, &|_| listener(&Event::Progress(1)));
+        let write = || run.write(&path, true, false, control, &|_| listener(&Event::Progress(1)));
         let written = match write() {
             // Remains of a run that was killed are of no use: begin anew.
             Err(RunError::Damaged { error: FileError { path, error } } | RunError::File(FileError { path, error }))

@@ -39,7 +39,8 @@ impl Run {
     /// writes them to `path`. Calls `report` with each game.
     ///
     /// While the run goes on, the games are kept in a file beside `path` (`.partial`). With `resume` a run that was
-    /// killed, or stopped by `control`, goes on from there, and a finished file is checked.
+    /// killed, or stopped by `control`, goes on from there, and a finished file is checked. With `force` that is written
+    /// over, as is without `resume` the file of an unfinished run.
     ///
     /// # Errors
     ///
@@ -49,13 +50,14 @@ impl Run {
         &self,
         path: &Path,
         resume: bool,
+        force: bool,
         control: &Control,
         report: &(dyn Fn(&GameData) + Sync),
     ) -> Result<(), RunError> {
         let no_evaluator = || PlayError::from(SettingsError::Evaluator(self.variant.name().to_owned()));
         let start = self.start()?;
         let header = self.header(&self.model.identity(&self.variant).ok_or_else(no_evaluator)?);
-        if path.exists() {
+        if path.exists() && !force {
             if !resume {
                 return Err(RunError::Exists(path.to_owned()));
             }
@@ -63,11 +65,11 @@ impl Run {
             Partial::remove_leftover(path, &header);
             return Ok(());
         }
-        let mut partial = Partial::open(path, &header, resume)?;
+        let mut partial = Partial::open(path, &header, resume, force)?;
         let written = self.play_missing(&mut partial, &start, control, report).and_then(|()| {
             let games = partial.games()?;
             self.all_there(&partial.path, games.iter().map(|game| game.number))?;
-            partial.finish(path, &header, games)
+            partial.finish(path, &header, games, force)
         });
         written.map_err(|error| RunError::Kept {
             error: Box::new(error),
@@ -177,8 +179,13 @@ mod tests {
 
     /// Writes the run and stops it once this number of games was played. Returns the number of games played.
     fn write(run: &Run, path: &Path, resume: bool, games: usize) -> (Result<(), RunError>, usize) {
+        written(run, path, [resume, false], games)
+    }
+
+    /// With `resume` and `force`.
+    fn written(run: &Run, path: &Path, [resume, force]: [bool; 2], games: usize) -> (Result<(), RunError>, usize) {
         let (control, played) = (Control::default(), AtomicUsize::new(0));
-        let written = run.write(path, resume, &control, &|_| {
+        let written = run.write(path, resume, force, &control, &|_| {
             if played.fetch_add(1, Relaxed) + 1 == games {
                 control.stop();
             }
@@ -222,6 +229,14 @@ mod tests {
         write(&run, &path, true, usize::MAX).0.unwrap();
         assert!(matches!(write(&run, &path, false, usize::MAX).0, Err(RunError::Exists(_))));
         assert!(differs(&other, "seed"));
+        // By force another run takes its place once that is whole, and goes on itself after an interruption.
+        let before = fs::read(&path).unwrap();
+        assert!(written(&other, &path, [false, true], 1).0.is_err());
+        assert!(written(&other, &path, [false, true], 1).0.is_err() && fs::read(&path).unwrap() == before);
+        let (done, rest) = written(&other, &path, [true, true], usize::MAX);
+        done.unwrap();
+        assert!(rest < 4 && fs::read(&path).unwrap() != before, "{rest}");
+        assert!(matches!(write(&other, &path, true, usize::MAX), (Ok(()), 0)));
     }
 
     /// A net of no weights that knows how large its batches were.

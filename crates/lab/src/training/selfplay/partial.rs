@@ -18,10 +18,11 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    /// Opens the file beside `whole`, or begins it. With `resume` the games that it holds are kept.
-    pub fn open(whole: &Path, header: &Header, resume: bool) -> Result<Self, RunError> {
+    /// Opens the file beside `whole`, or begins it. With `resume` the games that it holds are kept, else `force` lets them
+    /// go.
+    pub fn open(whole: &Path, header: &Header, resume: bool, force: bool) -> Result<Self, RunError> {
         let path = beside(whole, ".partial");
-        if path.exists() && !resume {
+        if path.exists() && !resume && !force {
             return Err(RunError::Exists(path));
         }
         let file = at(&path, Appended::open)?;
@@ -30,6 +31,9 @@ impl Partial {
             return Err(RunError::Busy(path));
         }
         let mut partial = Self { path, file, done: HashSet::new() };
+        if !resume {
+            at(&partial.path, |_| partial.file.cut(0))?;
+        }
         let good = partial.load(header)?;
         let Self { path, file, .. } = &mut partial;
         at(path, |_| file.cut(good))?;
@@ -93,8 +97,8 @@ impl Partial {
     }
 
     /// Writes the games to the finished file, in order, and removes this one.
-    pub fn finish(&self, whole: &Path, header: &Header, games: Vec<GameData>) -> Result<(), RunError> {
-        if whole.exists() {
+    pub fn finish(&self, whole: &Path, header: &Header, games: Vec<GameData>, force: bool) -> Result<(), RunError> {
+        if whole.exists() && !force {
             return Err(RunError::Exists(whole.to_owned()));
         }
         record::write(whole, header, games)?;
@@ -104,7 +108,7 @@ impl Partial {
     /// Removes the file if this run was killed after it had written the finished one.
     pub fn remove_leftover(whole: &Path, header: &Header) {
         if beside(whole, ".partial").exists()
-            && let Ok(leftover) = Self::open(whole, header, true)
+            && let Ok(leftover) = Self::open(whole, header, true, false)
         {
             let _ = fs::remove_file(&leftover.path);
         }
