@@ -463,6 +463,13 @@ fn requests_that_never_end_shut_nobody_out() {
     assert!(unfinished.into_iter().all(ends));
     let said = server.complaints();
     assert!(said.contains("--sessions 64: 16 are served at a time"), "{said}");
+    for most in [6, 8, 24] {
+        let script = format!("ulimit -n {most}; exec {} serve --port 0", env!("CARGO_BIN_EXE_hippolyta"));
+        let refused = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let errors = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!((refused.status.code(), errors.lines().count()), (Some(1), 1), "{errors}");
+        assert!(errors.starts_with("hippolyta: too few open files are allowed here"), "{errors}");
+    }
 }
 
 #[test]

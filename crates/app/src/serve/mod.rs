@@ -17,7 +17,7 @@ mod socket;
 mod watch;
 
 use super::{model, signals};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use axum::Router;
 use axum::middleware;
 use axum::routing::{any, get};
@@ -95,17 +95,21 @@ fn seconds(text: &str) -> Result<u32, String> {
 
 impl Serve {
     pub(super) fn run(&self) -> Result<()> {
+        if let Some(page) = &self.page {
+            ensure!(page.join("index.html").is_file(), "--page: {} has no index.html", page.display());
+        }
+        // Before the runtime, which panics where it may open too few files.
+        let room = Room::make(self.sessions)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let served = runtime.block_on(self.serve());
+        let served = runtime.block_on(self.serve(room));
         // Searches were told to stop: nobody waits for the last of them.
         runtime.shutdown_timeout(Duration::from_secs(2));
         served
     }
 
-    async fn serve(&self) -> Result<()> {
+    async fn serve(&self, room: Room) -> Result<()> {
         let complaints = Arc::new(Complaints::default());
         let watched = self.watched.as_deref().map(|folder| Watched::new(folder, complaints.clone())).transpose()?;
-        let room = Room::make(self.sessions)?;
         let wanted = SocketAddr::new(self.address, self.port);
         let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen at {wanted}"))?;
         let address = listener.local_addr()?;
