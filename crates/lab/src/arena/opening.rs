@@ -23,8 +23,8 @@ pub enum OpeningError {
     /// A move, counted from 1.
     #[error("move {0}: {1}")]
     Turn(usize, TurnError),
-    /// It is of another rule set.
-    #[error("it is a game of {0}")]
+    /// It is of another rule set than the match.
+    #[error("it is a game of {0}; see --variant")]
     Variant(String),
     /// Nothing is left to play.
     #[error("the game is over after it")]

@@ -76,7 +76,7 @@ pub fn from_records(
         let (record, line) = (record?, reader.line());
         let wrong = |error| BookError::Line { line, error };
         if record.variant != *variant {
-            return Err(wrong(OpeningError::Variant(record.variant.name().to_owned())));
+            return Err(wrong(OpeningError::Variant(format!("{}, not of {}", record.variant.name(), variant.name()))));
         }
         let moves = record.main_line().take(plies).map(|entry| entry.turn.to_string()).collect();
         let opening = Opening { fen: record.fen.clone(), moves };
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(read(variant, 1).unwrap()[0].moves, ["b1b4,b4c4"]);
         assert_eq!(read(variant, 9).unwrap()[0].moves.len(), 2);
         let error = read(&find("amazons").unwrap(), 1).unwrap_err().to_string();
-        assert_eq!(error, "line 1: it is a game of amazons6");
+        assert_eq!(error, "line 1: it is a game of amazons6, not of amazons; see --variant");
         let fens = |operations: &str| {
             let line = format!("1q2q1/q4q/1Q*3/6/Q4Q/4Q1 b - - {operations}\n");
             super::read(variant, &line).map(|openings| openings[0].fen.rsplitn(3, ' ').take(2).collect::<String>())
