@@ -53,7 +53,7 @@ pub use model::Files;
 pub use selfplay::SelfPlay;
 pub use tournament::Match;
 
-use anyhow::{Context, Error, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use clap::builder::{ArgPredicate, PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Parser, Subcommand};
@@ -372,7 +372,8 @@ impl Threads {
 /// The threads that `--threads` asks for.
 fn pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
     // Stacks as large as a main thread's: a net of Python's comes with an interpreter.
-    Ok(rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).stack_size(16 << 20).build()?)
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into()).stack_size(16 << 20).build();
+    pool.map_err(|error| anyhow!("--threads: the system starts no more: {error}"))
 }
 
 /// A progress bar on standard error, if that is a terminal.
