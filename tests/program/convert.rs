@@ -196,6 +196,8 @@ fn what_is_lost_of_a_game_is_the_same_for_every_command() {
                 _ => {}
             }
         }
+        let counted = fs::read_to_string(&counts).unwrap_or_default();
+        assert_eq!(command(&["explorer", &path, "--out", "-"]).0, counted, "{name}");
         for made in [&out, &counts] {
             assert_eq!(fs::remove_file(made).is_ok(), turns > 0, "{name}: {made}");
         }

@@ -126,7 +126,7 @@ impl Seen {
     }
 }
 
-fn is_dash(path: &Path) -> bool {
+pub(super) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 

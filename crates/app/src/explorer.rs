@@ -1,5 +1,5 @@
-use super::convert::{Seen, name, open};
-use super::{FallbackArgs, may_write};
+use super::convert::{Seen, is_dash, name, open};
+use super::{FallbackArgs, may_write, print_line};
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
@@ -20,7 +20,7 @@ pub(super) struct Explorer {
     /// Files with any number of games each
     #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// File to write; it is written whole or not at all
+    /// File to write, whole or not at all; - is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Turns of each game that count, of both sides
@@ -38,7 +38,10 @@ pub(super) struct Explorer {
 
 impl Explorer {
     pub(super) fn run(&self) -> Result<()> {
-        may_write(&self.out, self.force)?;
+        let is_dash = is_dash(&self.out);
+        if !is_dash {
+            may_write(&self.out, self.force)?;
+        }
         let fallback = self.fallback.variant()?;
         let (mut counted, mut seen) = (Counted::new(self.plies.into()), Seen::default());
         for path in &self.inputs {
@@ -49,7 +52,11 @@ impl Explorer {
         }
         ensure!(counted.games() > 0, "there is no game with a result");
         counted.leave_out_below(self.least);
-        write_whole(&self.out, counted.text().as_bytes()).with_context(|| self.out.display().to_string())?;
+        if is_dash {
+            print_line(counted.text().trim_end());
+        } else {
+            write_whole(&self.out, counted.text().as_bytes()).with_context(|| self.out.display().to_string())?;
+        }
         seen.end()
     }
 }

@@ -344,6 +344,7 @@ fn may_write(out: &Path, force: bool) -> Result<()> {
 
 /// As [`may_write`], for the file of another option.
 fn may_write_as(option: &str, out: &Path, force: bool) -> Result<()> {
+    ensure!(out != Path::new("-"), "{option}: a file is wanted; ./- is one of the name -");
     ensure!(!out.is_dir(), "{option}: {} is a folder", out.display());
     ensure!(force || !out.is_file(), "{option}: {} exists already; --force writes over it", out.display());
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
