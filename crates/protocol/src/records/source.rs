@@ -330,8 +330,10 @@ impl<R: BufRead> Source<R> {
         if text.contains('\r') { (text.replace("\r\n", "\n").replace('\r', "\n"), warnings) } else { (text, warnings) }
     }
 
-    /// Takes the next `length` bytes off; a line end that is two bytes stays whole. UTF-8 or Latin-1 without an encoding.
-    pub fn take(&mut self, mut length: usize, encoding: Option<&str>) -> io::Result<Chunk> {
+    /// Takes the next `length` bytes off, or as many as there are: a sign that stands for two may be the last. A line end
+    /// that is two bytes stays whole. UTF-8 or Latin-1 without an encoding.
+    pub fn take(&mut self, length: usize, encoding: Option<&str>) -> io::Result<Chunk> {
+        let mut length = self.window(0, length)?.len();
         if length > 0 && self.byte(length - 1)? == Some(b'\r') && self.byte(length)? == Some(b'\n') {
             length += 1;
         }

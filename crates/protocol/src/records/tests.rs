@@ -445,6 +445,22 @@ fn what_a_damaged_game_has_is_kept_and_the_rest_is_named() {
 }
 
 #[test]
+fn a_text_may_end_anywhere_within_an_escape_too() {
+    for (format, text) in [
+        (Format::Pgn, r#"[Event "a\\b\"c"] 1. d1d7,d7g7 {d\} *"#),
+        (Format::Sgf, r"(;GM[18]C[a\]b\\];B[djddgd])"),
+        (Format::Jsonl, r#"{"moves":["d1d7,d7g7"],"white":"a\"b\\"}"#),
+        (Format::Replay, r#"{"header":{"x":"a\"b\\"},"moves":["d1-d7/g7"]}"#),
+    ] {
+        assert_eq!(read(format, text.as_bytes()).0.len(), 1, "{text}");
+        for end in 1..text.len() {
+            let (records, damages) = read(format, &text.as_bytes()[..end]);
+            assert!(records.len() + damages.len() > 0, "{}", &text[..end]);
+        }
+    }
+}
+
+#[test]
 fn results_of_sgf_are_read_as_people_write_them() {
     for (said, result) in [
         ("B", "1-0"),
