@@ -405,7 +405,7 @@ pub fn rules(data: &[u8]) {
 }
 
 /// Games in PGN, SGF and JSON lines, by the first byte: errors have places within the text, and what is accepted is
-/// written so that it reads as the same games and is written again with the same bytes.
+/// written so that it reads as the same games and is written again with the same bytes. All other formats are read.
 pub fn games(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let format = [Format::Pgn, Format::Sgf, Format::Jsonl][usize::from(*first) % 3];
@@ -425,8 +425,13 @@ pub fn games(data: &[u8]) {
         games.iter().for_each(|game| writer.write(game, &mut text).expect("a vector takes everything"));
         text
     };
+    // Any text may come as one of these.
+    for format in [Format::Fen, Format::Pdn, Format::Replay] {
+        Reader::new(format, text, variant::DEFAULT).for_each(drop);
+    }
     let (games, damages) = read(text);
-    let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
+    let plain = String::from_utf8_lossy(text).replace("\r\n", "\n").replace('\r', "\n");
+    let lines: Vec<_> = plain.split('\n').collect();
     for damage in damages {
         let line = lines[damage.line as usize - 1];
         assert!(damage.column >= 1 && damage.column as usize <= line.len() + 1, "{damage}");

@@ -27,6 +27,7 @@ const TOKENS: &[&[u8]] = &[
     b"[]",
     b"{}",
     b"\"",
+    b"\\",
     b"moves",
     b"stop",
     b"k11",
