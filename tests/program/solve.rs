@@ -361,6 +361,9 @@ fn what_cannot_be_used_is_told_in_a_line() {
     let small = ["--fen", "1qq1/q2q/Q2Q/1QQ1 w", "--out", &out, "--hash", "16", "--slice", "1000"];
     assert!(error(&["--out", &out]).contains("holds no run"));
     assert!(error(&["--out", &out, "--status"]).contains("holds no run"));
+    let file = folder.path("file");
+    fs::write(&file, "mine").unwrap();
+    assert!(error(&["--out", &file, "--status"]).contains(&format!("{file} holds no run: to begin one, say --fen")));
     ok(&small);
     assert!(error(&["--fen", "1q1/3/1Q1 w", "--out", &out]).contains("holds a run with other options: --fen "));
     assert!(error(&["--fen", "1q1/3/1Q2 w"]).contains("rank"));

@@ -117,6 +117,10 @@ impl Kind {
     /// The settings of the run in a folder.
     pub fn settings<T: DeserializeOwned>(&self, folder: &Path) -> Result<T, FolderError> {
         let no_run = || FolderError::NoRun { path: folder.to_owned(), begun_by: self.begun_by };
+        // Of a file in its place the system would say that it is no folder, and name none that anybody wrote.
+        if folder.is_file() {
+            return Err(no_run());
+        }
         read_json(&folder.join(self.settings))?.ok_or_else(no_run)
     }
 }
