@@ -412,6 +412,11 @@ fn key_at(text: &str, at: usize) -> String {
     match (table_at(text, at), row.split_once('=')) {
         (Some(table), Some((key, _))) if at > start => format!("{table}.{}: ", key.trim()),
         (Some(table), _) => format!("{table}: "),
+        // A table on one line.
+        (None, Some((table, keys))) if keys.trim_start().starts_with('{') => {
+            let key = before[start..].rsplit([',', '{']).next().and_then(|part| part.split_once('='));
+            key.map_or_else(|| format!("{}: ", table.trim()), |(key, _)| format!("{}.{}: ", table.trim(), key.trim()))
+        }
         _ => String::new(),
     }
 }
@@ -739,6 +744,9 @@ mod tests {
              squares",
         );
         says("[a]\nstart = \"q*Q/***/3 b\"\n", "my.toml:2: a.start: black has no complete turn at the start");
+        says("a = { moves = 'N', flips = 'x' }", "my.toml:1: a.flips: 'x' is none of none, run, lines");
+        says("a = { passes = [ 'x' ], moves = 'N' }", "my.toml:1: a.passes: 'x' is none of pieces, stones");
+        says("a = { rim-barred = 1 }", "my.toml:1: a.rim-barred: true or false is expected, not 1");
         says("[amazons]\n", "my.toml:1: [amazons]: a rule set of this name is built in: another name is needed");
         says(&format!("[a]\ntitle = \"{}\"\n", "é".repeat(101)), "my.toml:1: a.title: 101 letters: 100 are possible");
         says("[A]\n", "my.toml:1: [A]: a name has small letters, digits and dashes, and begins with a letter");
