@@ -224,7 +224,7 @@ impl Rules {
             Flips::Run(_) if self.turns == Turns::MoveOrFire => {
                 Some("fires go over a run of stones after a move, but a turn that fires does not move".to_owned())
             }
-            Flips::Run(_) if self.fires.iter().any(|fires| fires.long_lines().is_none()) => {
+            Flips::Run(_) if self.fires.iter().all(|fires| fires.long_lines().is_none()) => {
                 Some(format!("fires go over a run of stones, {over_nothing}"))
             }
             Flips::Lines if self.plain != Leaves::Own => {
@@ -271,7 +271,8 @@ pub(super) fn open_squares(start: &fen::Fen) -> Bitboard {
 
 /// Whether two squares of the board on a line that leads so have a third one between them.
 fn has_three_in_line(start: &fen::Fen, reach: Reach) -> bool {
-    let (Some(lines), Ok(board)) = (reach.long_lines(), Geometry::get(start.files, start.ranks)) else { return true };
+    let Some(lines) = reach.long_lines() else { return false };
+    let Ok(board) = Geometry::get(start.files, start.ranks) else { return true };
     let (open, table) = (open_squares(start), ReachTable::get(lines));
     open.into_iter().any(|square| !(table.targets(square, open) & !board.neighbours(square)).is_empty())
 }

@@ -76,12 +76,17 @@ impl Rules {
             Flips::Run(leaves) => {
                 let rim = if self.rim_barred { ", also on the rim" } else { "" };
                 let leaves = leaves.words();
-                let lines = self.fires.map(|fires| fires.long_lines().unwrap_or(fires));
+                let (who, lines) = match self.fires.map(Reach::long_lines) {
+                    [Some(white), Some(black)] => ("the piece", [white, black]),
+                    [Some(white), None] => ("a piece of White's", [white; 2]),
+                    [None, Some(black)] => ("a piece of Black's", [black; 2]),
+                    [None, None] => ("the piece", self.fires),
+                };
                 let along = if lines == [Reach::QUEEN; 2] { String::new() } else { of_both(lines) };
                 let is_bounded = lines.iter().any(|lines| !lines.is_unbounded());
                 let counted = if is_bounded { ", the stones being counted" } else { "" };
                 all.push(format!(
-                    "Instead, the piece may fire{along} over an unbroken run of enemy stones next to it, at the empty \
+                    "Instead, {who} may fire{along} over an unbroken run of enemy stones next to it, at the empty \
                      square behind them{counted}{rim}: the stones change sides, and the fire leaves {leaves}."
                 ));
             }
@@ -181,6 +186,8 @@ mod tests {
              to it, at the empty square behind them, the stones being counted: ",
         );
         says(&format!("{run}\nfires = 'BN'"), "the piece may fire as a bishop over an unbroken run");
+        says(&format!("{run}\nblack-fires = 'N'"), "a piece of White's may fire over an unbroken run");
+        says(&format!("{run}\nfires = 'K'\nblack-fires = 'B'"), "of Black's may fire as a bishop over an unbroken run");
         says("moves = 'Q3'\npasses = ['pieces']", "pieces of its side, which count for how far it goes.");
         says("passes = ['pieces']\nstart = 'q2/3/2Q'", "As each side has one piece, there is none to move over.");
         says(
