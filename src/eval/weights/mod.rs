@@ -574,7 +574,7 @@ impl Weights {
         }
         let known = |name: &str| self.calibrations.get(name);
         let mut related = VARIANTS.iter().filter(|other| group(other) == group(variant));
-        let name = if variant.own().is_some() { group(variant) } else { variant.name().into() };
+        let name = variant.as_built_in().map_or_else(|| group(variant), |same| same.name().into());
         known(&name).or_else(|| related.find_map(|other| known(other.name())))
     }
 
@@ -755,7 +755,7 @@ mod tests {
     #[test]
     fn sizes_and_rule_sets_that_were_not_calibrated_are_shown_as_the_nearest() {
         let table = |number| vec![number; crate::eval::calibration::SIZE];
-        let names = ["amazons@6x6", "amazons@10x10", "desdemona-early", "cassio", "damone"];
+        let names = ["amazons@6x6", "amazons@10x10", "desdemona-early", "cassio", "damone", "cassio-site"];
         let tables = names.iter().zip(1..).map(|(name, number)| (format!("{name}.calibration"), table(number)));
         let file = Tables { notes: String::new(), tables: tables.collect() };
         let known = Weights::bootstrap().with_tables(&file).unwrap();
@@ -767,6 +767,9 @@ mod tests {
         assert_eq!([amazons(3, 5), amazons(8, 6), amazons(9, 9)], [Some(1), Some(1), Some(2)]);
         assert_eq!(number("amazons8", (8, 8)), Some(1));
         assert_eq!([number("desdemona-early", (8, 8)), number("cassio", (10, 10))], [Some(3), Some(4)]);
+        // Both have the same rules: the start tells.
+        let mine = |like: &str| number(&format!("mine = {{ like = '{like}' }}"), (10, 10));
+        assert_eq!([mine("desdemona-early"), mine("cassio-site")], [Some(3), Some(6)]);
         // Rule sets with the same weights are shown alike, others as the search has them.
         for variant in VARIANTS.iter().filter(|variant| group(variant) != AMAZONS) {
             let is_alike = |name: &str| find(name).is_ok_and(|other| group(&other) == group(variant));

@@ -2,7 +2,7 @@
 
 use hippolyta::eval::general;
 use hippolyta::eval::weights::BoardSize;
-use hippolyta::games::variant::{Family, VARIANTS, Variant, find};
+use hippolyta::games::variant::{Family, Variant, find};
 use hippolyta::games::{Board, FenError};
 
 /// A rule set, or a size of the Amazons.
@@ -81,8 +81,7 @@ pub(crate) fn name_of(start: &Board) -> String {
     let variant = start.variant();
     let size = BoardSize::new(width, height).filter(|_| variant.traits().territories);
     // One's own rules that are those of a built-in game are shown as that game is.
-    let same = VARIANTS.iter().find(|known| variant.own().is_some() && known.family() == variant.family());
-    size.map_or_else(|| same.unwrap_or(variant).name().to_owned(), BoardSize::tables)
+    size.map_or_else(|| variant.as_built_in().unwrap_or(variant).name().to_owned(), BoardSize::tables)
 }
 
 #[cfg(test)]
@@ -93,6 +92,7 @@ mod tests {
     use hippolyta::eval::calibration::SIZE as CALIBRATION_SIZE;
     use hippolyta::eval::weights::Tables;
     use hippolyta::games::Side;
+    use hippolyta::games::variant::VARIANTS;
 
     /// The table of `docs/starts.md`: 200 games from each start at a long time control.
     #[test]
@@ -121,7 +121,10 @@ mod tests {
     #[test]
     fn calibrations_are_named_as_weights_files_take_them() {
         let knights = &find("knights = { like = 'amazons6', moves = 'N' }").unwrap();
-        for (variant, name) in [("amazons6", "amazons@6x6"), ("iago", "iago"), ("", "own@moves = 'N'")] {
+        let site = "mine = { like = 'cassio-site' }";
+        for (variant, name) in
+            [("amazons6", "amazons@6x6"), ("iago", "iago"), (site, "cassio-site"), ("", "own@moves = 'N'")]
+        {
             let variant = find(variant).unwrap_or(knights.clone());
             assert_eq!(name_of(&Board::new(&variant)), name);
             let table = (format!("{name}.calibration"), vec![1; CALIBRATION_SIZE]);

@@ -177,6 +177,24 @@ impl Variant {
         }
     }
 
+    /// The built-in rule set that has the same rules, and if several have, one that begins as this one does.
+    ///
+    /// ```
+    /// use hippolyta_rules::games::variant;
+    ///
+    /// # #[cfg(feature = "files")]
+    /// # {
+    /// let mine = variant::find("mine = { like = 'cassio-site', description = 'as it is played there' }")?;
+    /// assert_eq!(mine.as_built_in(), Some(&variant::find("cassio-site")?));
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn as_built_in(&self) -> Option<&'static Self> {
+        let same = VARIANTS.iter().filter(|known| known.family() == self.family());
+        same.min_by_key(|known| known.start() != self.start())
+    }
+
     /// By what [`find`] finds it, in any process: its name, or the [line](general::RuleSet::line) of one's own.
     ///
     /// ```
