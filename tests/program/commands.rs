@@ -126,6 +126,7 @@ fn analyse_takes_games_and_says_what_a_text_is_not() {
     let queries = file(&folder, "queries.jsonl", b"{\"id\":\"a\",\"action\":\"version\"}\n");
     assert!(ok(&["analyse", &queries]).contains("\"version\""));
     fails(&["analyse", &queries, "--format", "csv"], "queries are answered in JSON", 1);
+    fails(&["analyse", &queries, "--variant", "iago"], "a query has fields of these names", 1);
     fails(&["analyse", &file(&folder, "empty.txt", b" \n")], "empty.txt: there is no game", 1);
     // A record of a game is no query, and queries that are all refused are an error.
     let record = br#"{"game":0,"variant":"amazons6","moves":["b1b4,b4c4"],"result":"*"}"#;

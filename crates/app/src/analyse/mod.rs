@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::engine::{Analysis, Control, Limits, Model, Pool, Settings};
 use hippolyta::files::UTF_16;
+use hippolyta::games::variant;
 use hippolyta_lab::options::threads;
 use hippolyta_protocol::analysis::{LONGEST_LINE, Options, SCHEMA, serve};
 use hippolyta_protocol::records::{Format, ReadError, Reader};
@@ -110,6 +111,8 @@ impl Analyse {
                 self.view == View::Mover,
                 "--view is for tables and CSV; JSON names the side to move in each answer"
             );
+            let is_usual = self.fallback.variant.as_deref() == Some(variant::DEFAULT.name());
+            ensure!(is_usual, "--variant and --rules are for lists and games; a query has fields of these names");
             let output = super::output();
             serve(input, &output, &options).with_context(|| name.clone())?;
             ensure!(!output.only_refuses(), "{name}: no line is a query that can be answered");
