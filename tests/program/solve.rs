@@ -355,6 +355,21 @@ fn a_folder_cut_off_or_changed_anywhere_is_gone_on_with_or_named() {
 }
 
 #[test]
+fn a_rule_set_is_solved_from_its_start() {
+    let folder = Folder::new("solve-rules");
+    let rules = folder.path("my.toml");
+    fs::write(&rules, "[small]\nstart = \"1q1/3/1Q1 w\"\n").unwrap();
+    let winner = |arguments: &[&str]| ok(arguments).lines().next().map(str::to_owned);
+    assert_eq!(winner(&["--rules", &rules, "--hash", "1"]), winner(&["--fen", "1q1/3/1Q1 w", "--hash", "1"]));
+    let run = folder.path("run");
+    ok(&["--rules", &rules, "--hash", "1", "--out", &run]);
+    assert!(ok(&["--out", &run, "--status"]).contains("the side to move wins"));
+    let proof = folder.path("small.proof");
+    ok(&["--rules", &rules, "--hash", "1", "--proof", &proof]);
+    assert!(String::from_utf8_lossy(&fs::read(proof).unwrap()).contains(r#"{"variant":"amazons","#));
+}
+
+#[test]
 fn what_cannot_be_used_is_told_in_a_line() {
     let folder = Folder::new("solve-wrong");
     let out = folder.path("run");

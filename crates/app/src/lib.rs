@@ -263,6 +263,10 @@ fn variant_by_name(name: &str) -> Result<Variant, variant::UnknownVariant> {
 }
 
 impl RuleSetArgs {
+    fn is_given(&self) -> bool {
+        self.variant.is_some() || self.rules.is_some()
+    }
+
     fn variant(&self) -> Result<Variant> {
         rule_set(self.rules.as_deref(), self.variant.as_deref())
     }

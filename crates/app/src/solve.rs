@@ -1,7 +1,7 @@
 use super::exchange::{self, Count, Others, Owner, Task};
 use super::partial::say_finished;
 use super::{RuleSetArgs, may_write_as, output, print_line, progress, signals};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::files::write_whole;
 use hippolyta_lab::proving::{Elsewhere, Ended, Found, Options, Order, ProvingError, Run, Solution, Status};
@@ -25,8 +25,8 @@ seconds; without --fen it goes on. Ctrl-C and SIGTERM end it with exit code 130 
 pub(super) struct Solve {
     #[command(flatten)]
     rule_set: RuleSetArgs,
-    /// Position; not needed to go on with a folder
-    #[arg(long, required_unless_present_any = ["out", "task"])]
+    /// Position; not needed to go on with a folder [default: the start position of --variant or --rules]
+    #[arg(long, required_unless_present_any = ["variant", "rules", "out", "task"])]
     fen: Option<String>,
     /// The folder of the run
     #[arg(long, value_name = "DIR")]
@@ -78,9 +78,12 @@ impl Solve {
             return Ok(());
         }
         let (variant, fen) = match (&self.fen, &self.out) {
-            (Some(fen), _) => (self.rule_set.variant()?, fen.clone()),
-            (None, Some(folder)) => Run::about(folder)?,
-            (None, None) => bail!("--fen is missing"),
+            (None, Some(folder)) if !self.rule_set.is_given() => Run::about(folder)?,
+            (fen, _) => {
+                let variant = self.rule_set.variant()?;
+                let fen = fen.clone().unwrap_or_else(|| variant.start().to_owned());
+                (variant, fen)
+            }
         };
         if let Some(proof) = &self.proof {
             // Not after days.

@@ -208,6 +208,8 @@ impl Run {
 
     pub(super) fn before(variant: &Variant, fen: &str, options: Options) -> Result<Self, ProvingError> {
         let root = Self::root(variant, fen)?;
+        // By a name that others find: folders, tasks and proof files do not hold rules.
+        let variant = variant.as_built_in().unwrap_or(variant);
         let (bytes, threads) = (options.hash, options.threads);
         // A proof file takes mirror images for one, so that there the prover must see the whole board.
         let prover = Prover::on_board(&root, bytes, threads, KEEP_FROM)
