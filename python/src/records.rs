@@ -1,7 +1,7 @@
 //! Games of self-play from data files, and samples to learn from. `hippolyta/records.py` is what people see of it.
 
 use crate::class::Class;
-use crate::encoding::{Encoded, Owned, Shapes, play_code, size_of};
+use crate::encoding::{Encoded, Shapes, play_code, size_of};
 use crate::errors::{check_numpy, check_process, without_number};
 use crate::numbers::{index, value_error};
 use crate::rules::variant_object;
@@ -258,17 +258,6 @@ struct Sample {
     step: u8,
 }
 
-/// Who owns squares in the end of a game; `None` if it breaks the rules.
-fn owned<P: Encoded>(start: &P, game: &GameData) -> Option<Owned> {
-    let (mut positions, mut position) = (Vec::new(), start.clone());
-    for turn in &game.turns {
-        positions.push(position.clone());
-        turn.steps.iter().try_for_each(|&code| play_code(&mut position, code).map(drop))?;
-    }
-    positions.push(position);
-    Some(P::owned(&positions))
-}
-
 /// The samples of a game; `None` if it breaks the rules.
 fn samples<P: Encoded>(
     (variant, start): (&Variant, &str),
@@ -281,9 +270,12 @@ fn samples<P: Encoded>(
     for turn in &game.opening {
         turn.iter().try_for_each(|&code| play_code(&mut position, code).map(drop))?;
     }
-    let owned = if wanted.ownership { Some(owned(&position, game)?) } else { None };
+    let (first, mut starts) = (found.len(), Vec::new());
     let margin = game.margin.map_or(f32::NAN, |halves| f32::from(halves) / 2.0);
     for (number, turn) in game.turns.iter().enumerate() {
+        if wanted.ownership {
+            starts.push(position.clone());
+        }
         let side = position.side_to_move();
         let (result, margin) = if side == Side::White { (game.result, margin) } else { (2 - game.result, -margin) };
         for (step, (&code, visits)) in turn.steps.iter().zip(&turn.visits).enumerate() {
@@ -295,7 +287,7 @@ fn samples<P: Encoded>(
                     legal: if wanted.legal { actions.iter().map(|&(number, _)| number).collect() } else { Vec::new() },
                     result: f32::from(result) / 2.0,
                     margin,
-                    owner: owned.as_ref().map_or_else(Vec::new, |owned| shapes.layout.owners(owned, side)),
+                    owner: Vec::new(),
                     score: score_for(turn.score, side),
                     game: game.number,
                     turn: number as u16,
@@ -303,6 +295,14 @@ fn samples<P: Encoded>(
                 });
             }
             play_code(&mut position, code)?;
+        }
+    }
+    if wanted.ownership {
+        starts.push(position);
+        let owned = P::owned(&starts);
+        for sample in &mut found[first..] {
+            let side = starts[usize::from(sample.turn)].side_to_move();
+            sample.owner = shapes.layout.owners(&owned, side);
         }
     }
     Some(())
