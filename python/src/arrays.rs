@@ -4,7 +4,8 @@ use crate::errors::check_numpy;
 use crate::numbers::{shown, value_error};
 use numpy::ndarray::{Dim, Dimension, IntoDimension};
 use numpy::{
-    Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods, dtype,
+    BorrowError, Element, PyArray, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray,
+    PyUntypedArrayMethods, dtype,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -137,7 +138,10 @@ where
             given.cast_into::<PyArray<T, Dim<[usize; N]>>>()?
         }
     };
-    let mut whole = out.try_readwrite().map_err(|_| value_error("out: an array that can be written is expected"))?;
+    let mut whole = out.try_readwrite().map_err(|refused| match refused {
+        BorrowError::AlreadyBorrowed => value_error("out: another thread is at work on it"),
+        _ => value_error("out: an array that can be written is expected"),
+    })?;
     let numbers = whole.as_slice_mut().map_err(|_| value_error("out: an array without gaps is expected"))?;
     py.detach(|| fill(numbers));
     drop(whole);

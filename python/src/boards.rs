@@ -4,14 +4,14 @@
 use crate::arrays::{filled, whole_numbers};
 use crate::encoding::{Encoded, Encoding, Layout, Shapes, State, size_of};
 use crate::errors::{check_numpy, find};
-use crate::numbers::{bounds, value_error, whole};
+use crate::numbers::{bounds, shown, value_error, whole};
 use crate::rules::variant_object;
 use hippolyta::games::general::{FireAt, Turns};
 use hippolyta::games::variant::{Family, Variant};
 use hippolyta::games::{Notation, Outcome, Side, Step, with_family};
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::slice::PySliceIndices;
 use pyo3::types::{PyBool, PyDict, PySlice};
@@ -462,8 +462,8 @@ fn picked<T: Clone>(starts: &[T], rows: &[usize]) -> Vec<T> {
 ///
 /// Where a game is over it begins anew at once, unless `auto_reset` is false. Random choices depend on `seed` and on
 /// the board, not on `threads`, the number of threads of each call, one by default. While a call computes, other
-/// threads of Python go on; any number of them may read. `ValueError` if there is no such rule set, FEN or size, or a number is out of bounds. Needs
-/// NumPy.
+/// threads of Python go on; any number of them may read. `ValueError` if there is no such rule set, FEN or size, or a
+/// number is out of bounds. Needs NumPy.
 ///
 /// Boards can be copied and pickled, with all that was played and the lots to come. They are equal if the same was
 /// played on each from the same start. A slice, or whole numbers, gives copies of some of them.
@@ -586,15 +586,21 @@ impl Boards {
         self.read(py, |held| (0..self.count).map(|row| fact(&*held.boards, row)).collect())
     }
 
-    fn row(&self, row: &Bound<'_, PyAny>) -> PyResult<usize> {
-        self.counted(whole("board", row, [i64::MIN, i64::MAX])?)
-    }
-
     /// The place of a board by its number, which counts from the end if it is negative.
-    fn counted(&self, number: i64) -> PyResult<usize> {
-        let counted = if number < 0 { number + self.count as i64 } else { number };
+    fn row(&self, number: i128) -> PyResult<usize> {
+        let counted = if number < 0 { number + self.count as i128 } else { number };
         let found = usize::try_from(counted).ok().filter(|&at| at < self.count);
         found.ok_or_else(|| PyIndexError::new_err(format!("board {number}: there are {}", self.count)))
+    }
+
+    /// The places of boards by a list of their numbers, or by an array; `None` for one number alone.
+    fn rows(&self, boards: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
+        let (shape, numbers) = whole_numbers("boards", boards)?;
+        match shape.len() {
+            0 => Ok(None),
+            1 => numbers.into_iter().map(|number| self.row(number.into())).collect::<PyResult<_>>().map(Some),
+            _ => Err(value_error(format!("boards: shape {shape:?}, a row of numbers is expected"))),
+        }
     }
 }
 
@@ -715,9 +721,10 @@ impl Boards {
     /// `count`. A reward is that of the side that has just moved: 1 for a win, -1 for a loss, 0 for a draw and while
     /// the game goes on.
     ///
-    /// `actions` are whole numbers, `TypeError` names the first other one: (count,) half-turns, or (count, 2) whole turns of boards at the start of a turn,
-    /// whose second is -1 if the turn has none. Where a game is over, which can be without `auto_reset` alone, it is
-    /// -1. `IndexError` names the first board whose action is not legal; then nothing is played on any.
+    /// `actions` are whole numbers, `TypeError` names the first other one: (count,) half-turns, or (count, 2) whole
+    /// turns of boards at the start of a turn, whose second is -1 if the turn has none. Where a game is over, which can
+    /// be without `auto_reset` alone, it is -1. `IndexError` names the first board whose action is not legal; then
+    /// nothing is played on any.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Pair<'py, f32, bool>> {
         let (shape, actions) = whole_numbers("actions", actions)?;
         if !matches!(shape[..], [count] | [count, 2] if count == self.count) {
@@ -735,9 +742,14 @@ impl Boards {
 
     /// Begins the games of these boards anew; of all without `boards`. `IndexError` if there is no such board.
     #[pyo3(signature = (boards = None))]
-    fn reset(&self, py: Python<'_>, boards: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<()> {
-        let rows: Vec<usize> = match boards {
-            Some(boards) => boards.iter().map(|board| self.row(board)).collect::<PyResult<_>>()?,
+    fn reset(&self, py: Python<'_>, boards: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let rows = match boards {
+            Some(boards) => {
+                let rows = self.rows(boards)?;
+                rows.ok_or_else(|| {
+                    PyTypeError::new_err(format!("boards: numbers are expected, not {}", shown(boards)))
+                })?
+            }
             None => (0..self.count).collect(),
         };
         self.write(py, |boards| rows.into_iter().for_each(|row| boards.begin(row)));
@@ -753,17 +765,19 @@ impl Boards {
         named.collect()
     }
 
-    /// A board as a `State` of its own, or copies of several: of a slice, or of a sequence of numbers. `IndexError` if
-    /// there is none of this number; -1 is the last.
+    /// A board as a `State` of its own, or copies of several: of a slice, or of a row of numbers. `IndexError` if there
+    /// is none of this number; -1 is the last.
     fn __getitem__<'py>(&self, py: Python<'py>, board: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let rows: Vec<usize> = if let Ok(slice) = board.cast::<PySlice>() {
+        let rows = if let Ok(slice) = board.cast::<PySlice>() {
             let PySliceIndices { start, step, slicelength, .. } = slice.indices(self.count as isize)?;
-            (0..slicelength as isize).map(|number| (start + number * step) as usize).collect()
+            Some((0..slicelength as isize).map(|number| (start + number * step) as usize).collect())
         } else if board.hasattr("__len__")? {
-            let numbers = whole_numbers("boards", board)?.1;
-            numbers.into_iter().map(|number| self.counted(number)).collect::<PyResult<_>>()?
+            self.rows(board)?
         } else {
-            let row = self.row(board)?;
+            None
+        };
+        let Some(rows) = rows else {
+            let row = self.row(whole("board", board, [i128::MIN, i128::MAX])?)?;
             let (start, played) =
                 self.read(py, |held| (held.starts[row % held.starts.len()].clone(), held.boards.played(row).to_vec()));
             return State::after(&self.variant, &start, self.size, &played)?.into_bound_py_any(py);

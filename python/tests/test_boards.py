@@ -7,6 +7,7 @@ import select
 import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,8 @@ def test_arrays_are_filled_where_they_are() -> None:
     boards = Boards("cassio", 6, size=10)
     planes = np.full((6, 8, 10, 10), 9, dtype=np.uint8)
     mask = np.full((6, boards.encoding.actions), 9, dtype=np.int8)
+    many = Boards("amazons", 4000)
+    out = many.observe()
     assert boards.observe(out=planes) is planes and planes.max() == 1
     assert boards.mask(out=mask) is mask and mask.max() == 1
     assert mask.sum() == len(boards.legal()[0])
@@ -163,6 +166,10 @@ def test_arrays_are_filled_where_they_are() -> None:
     apart: npt.NDArray[np.uint8] = np.zeros((6, 8, 10, 20), dtype=np.uint8)[..., ::2]
     with pytest.raises(ValueError, match="without gaps"):
         boards.observe(out=apart)
+    with ThreadPoolExecutor(4) as pool:
+        for told in [pool.submit(many.observe, out) for _ in range(8)]:
+            if (refused := told.exception()) is not None:
+                assert str(refused) == "out: another thread is at work on it"
     planes.flags.writeable = False
     with pytest.raises(ValueError, match="^out: an array that can be written is expected$"):
         boards.observe(out=planes)
@@ -205,8 +212,11 @@ def test_whole_numbers_of_every_kind_are_actions() -> None:
     for wrong in ([[0], [0, 1]], object(), {1: 2}):
         with pytest.raises((TypeError, ValueError), match="^actions"):
             boards.step(wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="^board: a whole number is expected, not True$"):
-        boards.reset([True, False])
+    for odd in ([True, False], 1):
+        with pytest.raises(TypeError, match="^boards: .*numbers.* are expected, not "):
+            boards.reset(odd)  # type: ignore[arg-type]
+    boards.reset(memoryview(np.array([1])))  # type: ignore[arg-type]
+    assert boards.at_turn_start.tolist() == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -265,6 +275,11 @@ def test_some_boards_are_copies_of_those_with_their_numbers() -> None:
         boards[3:3]
     with pytest.raises(TypeError, match="^boards: whole numbers"):
         boards[[True, False]]
+    with pytest.raises(ValueError, match=r"^boards: shape \[1, 2\], a row of numbers is expected$"):
+        boards[np.array([[0, 1]])]
+    with pytest.raises(IndexError, match=f"^board {2**70}: there are 6$"):
+        boards[2**70]
+    assert boards[np.array(2)] == boards[2]
 
 
 def test_many_threads_read_while_one_plays() -> None:
