@@ -10,13 +10,23 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import records
-from ._hippolyta import Board, GameReader, game_text, write_games
+from ._hippolyta import Board, GameReader, game_text, seconds, whole, write_games
 from .outcome import Move
 from .rules import Rules
 
 __all__ = ["Game", "GameWarning", "Line", "Thought", "read", "write"]
 
 Format = Literal["pgn", "pdn", "sgf", "jsonl", "fen", "replay"]
+
+#: Tags that are fields of their own.
+_FIELDS = {"White", "Black", "Result", "Variant", "Rules", "SetUp", "FEN"}
+#: The least and the greatest value of what is known of a turn.
+_BOUNDS = {
+    "centipawns": (-(2**31), 2**31 - 1),
+    "mate": (-(2**31), 2**31 - 1),
+    "depth": (0, 2**32 - 1),
+    "nodes": (0, 2**64 - 1),
+}
 
 
 class GameWarning(UserWarning):
@@ -147,6 +157,12 @@ class Game:
 
 def _take_texts(line: Line | Game) -> None:
     object.__setattr__(line, "moves", tuple(map(Move, line.moves)))
+    turns = len(line.moves)
+    for name, given in (("thoughts", len(line.thoughts)), ("comments", len(line.comments))):
+        if given not in (0, turns):
+            raise ValueError(
+                f"{name}: {given} for {turns} turns; one for each is expected, or none"
+            )
 
 
 def read(path: str | os.PathLike[str], variant: str = "amazons") -> Iterator[Game]:
@@ -177,7 +193,7 @@ def write(
 ) -> None:
     """Writes games into a file, all or none. The format is that of the name's ending if none is given.
 
-    Raises `ValueError` for a turn that is not legal or a tag whose name is none, and `OSError`.
+    Raises `ValueError` for what cannot be kept, as a turn that is not legal or a tag whose name is none, and `OSError`.
     """
     write_games(path, [_record(game) for game in games], format)
 
@@ -189,7 +205,8 @@ def _games(file: Path, reader: GameReader) -> Iterator[Game]:
         for text in warned:
             warnings.warn(f"{file}:{text}", GameWarning, stacklevel=2)
         if found is not None:
-            yield _from_record(json.loads(found))
+            line, tags = found
+            yield _from_record(json.loads(line), tags)
         elif is_first and warned:
             raise ValueError(f"{file}: there is no game")
         else:
@@ -198,14 +215,14 @@ def _games(file: Path, reader: GameReader) -> Iterator[Game]:
 
 
 def _thought(move: dict[str, Any]) -> Thought:
-    def seconds(name: str, unit: float) -> float | None:
+    def time(name: str, unit: float) -> float | None:
         return move[name] / unit if name in move else None
 
     score = move.get("score", {})
     return Thought(
         move.get("book", False),
-        seconds("time_us", 1e6),
-        seconds("clock_ms", 1e3),
+        time("time_us", 1e6),
+        time("clock_ms", 1e3),
         score.get("cp"),
         score.get("mate"),
         move.get("depth"),
@@ -231,7 +248,7 @@ def _line(moves: list[dict[str, Any]], first: int = 0) -> Line:
     )
 
 
-def _from_record(record: dict[str, Any]) -> Game:
+def _from_record(record: dict[str, Any], tags: dict[str, str]) -> Game:
     line = _line(record["moves"])
     return Game(
         Rules(record["rules"]) if "rules" in record else record["variant"],
@@ -240,33 +257,43 @@ def _from_record(record: dict[str, Any]) -> Game:
         record["white"] or "White",
         record["black"] or "Black",
         record["result"],
-        record.get("reason", ""),
+        tags.pop("Termination", record.get("reason", "")),
         line.thoughts,
         line.comments,
         record.get("comment", ""),
         line.variations,
-        record.get("tags", {}),
+        {name: text for name, text in tags.items() if name not in _FIELDS},
     )
+
+
+def _units(name: str, time: float | None, unit: float) -> int | None:
+    return None if time is None else round(seconds(name, time) * unit)
 
 
 def _moves(line: Line | Game, first: int = 0) -> list[dict[str, Any]]:
     """Turns as `games.jsonl` has them."""
     moves: list[dict[str, Any]] = [{"move": move} for move in line.moves]
     for move, thought in zip(moves, line.thoughts):
-        score = {"cp": thought.centipawns, "mate": thought.mate}
+        number = {
+            name: whole(name, getattr(thought, name), *bounds)
+            for name, bounds in _BOUNDS.items()
+            if getattr(thought, name) is not None
+        }
+        score = {"cp": number.get("centipawns"), "mate": number.get("mate")}
         known = {
             "book": thought.book or None,
-            "time_us": None if thought.time is None else round(thought.time * 1e6),
-            "clock_ms": None if thought.clock is None else round(thought.clock * 1e3),
+            "time_us": _units("time", thought.time, 1e6),
+            "clock_ms": _units("clock", thought.clock, 1e3),
             "score": {name: value for name, value in score.items() if value is not None} or None,
-            "depth": thought.depth,
-            "nodes": thought.nodes,
+            "depth": number.get("depth"),
+            "nodes": number.get("nodes"),
         }
         move.update({name: value for name, value in known.items() if value is not None})
     for move, comment in zip(moves, line.comments):
         move["comment"] = comment
     for variation in line.variations:
-        lines = moves[variation.ply - first].setdefault("variations", [])
+        ply = whole("ply", variation.ply, first, first + len(moves) - 1)
+        lines = moves[ply - first].setdefault("variations", [])
         lines.append(_moves(variation, variation.ply))
     return moves
 
@@ -275,6 +302,8 @@ def _record(game: Game) -> str:
     for name in game.tags:
         if not re.fullmatch(r"[\w+#=-]+", name, re.ASCII):
             raise ValueError(f"tags: {name!r} is no name of a tag: letters, digits and _-+#= are")
+        if name in _FIELDS:
+            raise ValueError(f"tags: {name} is a field of the game")
     record: dict[str, Any] = {
         "variant": game.variant,
         "white": game.white,
@@ -282,10 +311,8 @@ def _record(game: Game) -> str:
         "moves": _moves(game),
         "result": game.result,
         "comment": game.comment,
-        "tags": dict(game.tags),
+        "tags": ({"Termination": game.reason} if game.reason else {}) | dict(game.tags),
     }
     if game.start_fen is not None:
         record["fen"] = game.start_fen
-    if game.reason:
-        record["reason"] = game.reason
     return json.dumps(record)

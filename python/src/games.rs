@@ -7,6 +7,7 @@ use hippolyta::files::write_whole;
 use hippolyta_protocol::records::{self, Format, ReadError, Reader, Record, Unpacked, Writer};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
@@ -23,6 +24,8 @@ fn wrong(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// A game as a line, and its tags, some of which the line has as numbers.
+type Found = (String, BTreeMap<String, String>);
 type Games = Reader<Unpacked<BufReader<File>>>;
 
 /// The games of a file, one after the other.
@@ -48,8 +51,9 @@ impl GameReader {
         Ok(Self { path, reader: reader.map(|reader| Arc::new(Mutex::new(reader))) })
     }
 
-    /// The next game, if there is one, and what was not understood before its end, games among it that are left out.
-    fn next(&self, py: Python<'_>) -> PyResult<(Option<String>, Vec<String>)> {
+    /// The next game with all its tags, if there is one, and what was not understood before its end, games among it that
+    /// are left out.
+    fn next(&self, py: Python<'_>) -> PyResult<(Option<Found>, Vec<String>)> {
         let Some(reader) = self.reader.clone() else { return Ok((None, Vec::new())) };
         let (path, control) = (self.path.clone(), Arc::new(Control::default()));
         let stopper = control.clone();
@@ -61,7 +65,7 @@ impl GameReader {
                 warnings.extend(reader.warnings().iter().map(ToString::to_string));
                 match found {
                     None => return Ok((None, warnings)),
-                    Some(Ok(record)) => return Ok((Some(text(&record, Format::Jsonl)?), warnings)),
+                    Some(Ok(record)) => return Ok((Some((text(&record, Format::Jsonl)?, record.tags)), warnings)),
                     Some(Err(ReadError::Damaged(damage))) if !control.stopped() => warnings.push(damage.to_string()),
                     Some(Err(ReadError::Io(error))) => return Err(at(&path)(error)),
                     Some(Err(error)) => return Err(PyOSError::new_err(error.to_string())),

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -238,7 +239,8 @@ def test_games_come_back_as_they_were_written(tmp_path: Path, ending: str) -> No
         comments=("a {brace}", ""),
         comment="Start",
         variations=(outer,),
-        tags={"Event": "Cup"},
+        reason="proven",
+        tags={"Event": "Cup", "Game": "7", "Opening": "2", "Margin": "+3", "Detail": "long"},
     )
     file = tmp_path / f"game.{ending}"
     write(file, [game, Game("amazons6")])
@@ -246,8 +248,10 @@ def test_games_come_back_as_they_were_written(tmp_path: Path, ending: str) -> No
     if ending == "sgf":
         assert found.comments[0] == game.comments[0] and found.variations == game.variations
     else:
-        assert found.tags["Event"] == "Cup" and len(empty) == 0
+        assert found.tags.items() >= game.tags.items() and len(empty) == 0
         assert replace(found, tags=game.tags, comments=game.comments) == game
+        write(file, [found])
+        assert list(read(file)) == [found]
     assert "Ada" in game.text(ending)  # type: ignore[arg-type]
 
 
@@ -260,6 +264,26 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     for name in ("my tag", "", "Café"):
         with pytest.raises(ValueError, match=f"^tags: '{name}' is no name of a tag"):
             write(file, [Game("amazons6", tags={name: "x"})])
+    with pytest.raises(ValueError, match="^tags: White is a field of the game$"):
+        write(file, [Game("amazons6", tags={"White": "x"})])
+    game = Game("amazons6", ("b1b4,b4c4", "e6e5,e5d5"))
+    for name, given in (("thoughts", (Thought(),)), ("comments", ("a", "b", "c"))):
+        said = f"^{name}: {len(given)} for 2 turns; one for each is expected, or none$"
+        with pytest.raises(ValueError, match=said):
+            replace(game, **{name: given})
+    for ply in (-1, 2):
+        with pytest.raises(ValueError, match=f"^ply: {ply} is not from 0 to 1$"):
+            write(file, [replace(game, variations=(Line(ply, ("e1e4,e4e2",)),))])
+    for known in (
+        {"time": math.nan},
+        {"clock": -1},
+        {"depth": -1},
+        {"nodes": 2**64},
+        {"mate": 2**31},
+    ):
+        (name,) = known
+        with pytest.raises(ValueError, match=f"^{name}: .* is not "):
+            write(file, [replace(game, thoughts=(Thought(), Thought(**known)))])  # type: ignore[arg-type]
     write(tmp_path / "tags.pgn", [Game("amazons6", tags={"my-tag_2": "x"})])
     assert next(read(tmp_path / "tags.pgn")).tags["my-tag_2"] == "x"
     assert file.read_bytes() == before
