@@ -489,6 +489,7 @@ class Writer:
         self, path: str | os.PathLike[str], variant: str, fen: str | None, maker: str
     ) -> None:
         self._writer = GameWriter(os.fspath(path), variant, fen, maker)
+        self._start = Board(variant) if fen is None else Board.from_fen(fen, variant)
 
     def add(
         self,
@@ -506,9 +507,17 @@ class Writer:
             result: Who has won, if the game is not over: proven, or drawn by agreement.
 
         Raises:
-            ValueError: There are more searches than turns, one has no policy or is of another position, or the game is
-                not over and has no result, or another one.
+            ValueError: The game is of another rule set or begins elsewhere, there are more searches than turns, one has
+                no policy or is of another position, or the game is not over and has no result, or another one.
         """
+        for what, given, own in (
+            ("rule set", board.variant, self._start.variant),
+            ("start", board.start_fen, self._start.start_fen),
+        ):
+            if given != own:
+                raise ValueError(f"board: its {what} is {given}, that of the file is {own}")
+        if result is not None and result not in _POINTS:
+            raise ValueError(f"result: {result!r} is none of {', '.join(_POINTS)}")
         turns = board.move_stack
         if len(searches) > len(turns):
             raise ValueError(f"searches: {len(searches)} are given for {len(turns)} turns")

@@ -781,6 +781,12 @@ def test_games_of_ones_own_become_a_data_file_that_is_learned_from(
             out.add(board, searches)
         with pytest.raises(ValueError, match="searches: number 0 is of"):
             out.add(board, searches[:-1], result="0-1")
+        with pytest.raises(ValueError, match="^result: '2-0' is none of 1-0, 1/2-1/2, 0-1$"):
+            out.add(board, searches, result="2-0")  # type: ignore[arg-type]
+        elsewhere = Board.from_fen(board.fen(), variant)
+        for other, what in ((Board("cassio"), "rule set"), (elsewhere, "start")):
+            with pytest.raises(ValueError, match=f"^board: its {what} is .*, that of the file is "):
+                out.add(other, [], result="0-1")
     found = records.open(path)
     assert [game.result for game in found] == ["0-1"] * 12 and found[0].opening == (
         Board(variant).legal_moves[0],
