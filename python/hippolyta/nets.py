@@ -53,7 +53,17 @@ from .base import BaseEngine
 from .engine import Engine
 from .limit import Limit
 from .outcome import Side
-from .training import Listener, MatchResult, Pairing, Progress, Sprt, SprtState, _Reporter, selfplay
+from .training import (
+    NO_GAME,
+    Listener,
+    MatchResult,
+    Pairing,
+    Progress,
+    Sprt,
+    SprtState,
+    _Reporter,
+    selfplay,
+)
 
 if TYPE_CHECKING:
     from .cluster import Cluster
@@ -65,6 +75,8 @@ __all__ = ["Generation", "Net", "learn", "match"]
 _AT_ONCE = 32
 #: Turns after which a game of a match is drawn.
 _LONGEST = 400
+#: Options of `hippolyta.cluster.selfplay` alone.
+_ITS = ("part", "cpus", "gpus")
 
 
 class Net(Protocol):
@@ -169,11 +181,22 @@ def learn(
         Whatever the net raises.
     """
     whole("generations", generations, 1, 2**31 - 1)
+    whole("seed", seed, 0, 2**63 - 1)
     whole("window", window, 1, 2**31 - 1)
+    whole("gate_pairs", gate_pairs, 1, 2**31 - 1)
+    whole("gate_opening_turns", gate_opening_turns, 0, _LONGEST)
+    if gate_nodes is not None:
+        whole("gate_nodes", gate_nodes, 1, 2**64 - 1)
     sprt = Sprt(0, 50) if sprt is None else sprt
+    judge_pairs([0] * 5, sprt.words())
+    played = {"variant": variant, "fen": fen, "games": games, "nodes": nodes, **options}
+    with tempfile.TemporaryDirectory() as aside:
+        # Nothing is begun with wrong options. Some are the cluster's own.
+        known = {name: given for name, given in played.items() if not cluster or name not in _ITS}
+        none: dict[str, Any] = {"evaluator": len, "shard": NO_GAME, "resume": False}
+        selfplay(Path(aside, "none"), progress=False, **none, **known)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    played = {"variant": variant, "fen": fen, "games": games, "nodes": nodes, **options}
     settings = played | {"seed": seed, "window": window, "gate": [gate_pairs, gate_nodes]}
     settings |= {"opening": gate_opening_turns, "sprt": asdict(sprt)}
     _check(folder / "learn.json", settings | ({"beside": True} if beside else {}))
@@ -222,7 +245,7 @@ def learn(
                     result = match(
                         one,
                         other,
-                        Limit(nodes=gate_nodes or nodes),
+                        Limit(nodes=nodes if gate_nodes is None else gate_nodes),
                         names=(f"generation {number}", best.name.replace("net-", "generation ")),
                         variant=variant,
                         fen=fen,

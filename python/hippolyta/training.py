@@ -62,6 +62,9 @@ __all__ = [
 
 Path = str | os.PathLike[str]
 
+#: A shard without games: what is wrong with options is told, and nothing is played.
+NO_GAME = (2**63, 2**64 - 1)
+
 
 @dataclass(frozen=True)
 class Losses:

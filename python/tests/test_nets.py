@@ -152,6 +152,25 @@ def test_a_net_that_saves_nothing_is_told(tmp_path: Path) -> None:
         nets.learn(tmp_path, Elsewhere, generations=1, **QUICK)
 
 
+def test_wrong_options_are_told_before_anything_is_kept(tmp_path: Path) -> None:
+    for name, wrong in {
+        "variant": "nonsense",
+        "fen": "x",
+        "nodes": 0,
+        "games": "6",
+        "seed": -1,
+        "gate_pairs": 0,
+        "gate_nodes": 0,
+        "gate_opening_turns": -1,
+        "sprt": Sprt(50, 0),
+        "hash": 0,
+        "resume": True,
+    }.items():
+        with pytest.raises((TypeError, ValueError), match=name.replace("sprt", "elo0")):
+            nets.learn(tmp_path / "run", Counting, **{**QUICK, "generations": 1, name: wrong})
+    assert not list(tmp_path.iterdir())
+
+
 def decided(wins: bool) -> Any:
     """A net that likes what it does, or what the other one does."""
     actions = Encoding("amazons6").actions

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from .._hippolyta import whole
-from ..training import merge
+from ..training import NO_GAME, merge
 from ..training import selfplay as play
 from .driver import Driver, begun
 from .errors import ClusterError
@@ -158,8 +158,8 @@ def selfplay(
             raise TypeError(f"{name}: a cluster chooses it itself")
     cluster = replace(cluster, engine=None)  # the package itself plays
     with begun(out, cluster) as local:
-        # A shard without games, so that nothing is begun with wrong options.
-        play(local / "options", games=games, shard=(games, games + 1), progress=False, **options)
+        # Nothing is begun with wrong options.
+        play(local / "options", games=games, shard=NO_GAME, progress=False, **options)
         told = {"games": games, "games_at_once": games_at_once, **options}
         chosen = Net.of(net, told, cpus)
         settings = {"net": chosen.name, "options": _plain(told), "part": part}
