@@ -115,6 +115,7 @@ def test_a_cluster_that_wants_a_token_gets_it(
     ray = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block"]
     ray += ["--node-ip-address=127.0.0.1", f"--port={address.partition(':')[2]}"]
     ray += ["--num-cpus=1", "--include-dashboard=false", "--disable-usage-stats"]
+    ray += ["--include-log-monitor=false"]  # a process less to wait for
     learn = [sys.executable, "-m", "hippolyta.cluster", "learn", *SMALL, "--address", address]
     learn += ["--engine", engine]
     with subprocess.Popen(ray, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
@@ -132,6 +133,9 @@ def test_a_cluster_that_wants_a_token_gets_it(
             assert files(tmp_path / "run") == plain(engine, tmp_path / "one", *SMALL)
             # Without it the cluster would have refused.
             monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+            monkeypatch.setenv(
+                "RAY_NUM_REDIS_GET_RETRIES", "1"
+            )  # Ray would ask 20 times, a second apart
             refused = run("refused")
             assert refused.returncode == 1 and "token" in refused.stderr.lower(), refused.stderr
         finally:
