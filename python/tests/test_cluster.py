@@ -707,7 +707,7 @@ def test_answers_come_in_order_and_an_interrupted_run_goes_on(
     assert (tmp_path / "answers.jsonl").read_text() == alone.stdout
     assert not parts.exists()
     with pytest.raises(ClusterError, match="exists already"):
-        analyse(tmp_path / "positions.jsonl", str(tmp_path / "answers.jsonl"))
+        analyse(tmp_path / "positions.jsonl", tmp_path / "answers.jsonl")
 
 
 def test_an_object_store_gets_the_same_bytes(

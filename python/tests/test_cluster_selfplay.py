@@ -173,7 +173,7 @@ def test_a_program_plays_on_its_own_connection_or_another_and_on_no_gpu_that_nob
     def play(name: str, **options: Any) -> None:
         out = tmp_path / name
         options = {"part": 2, **QUICK, **options}
-        selfplay(str(out), make, games=8, games_at_once=4, **options)
+        selfplay(out, make, games=8, games_at_once=4, **options)
         assert out.read_bytes() == expected
 
     where = Cluster(address=cluster_here.address)
@@ -269,7 +269,7 @@ def test_a_driver_tells_which_cluster_it_has_joined_and_for_what_it_waits(
     monkeypatch.setattr(sys.modules["hippolyta.cluster.progress"], "PATIENCE", 0.01)
     out, where = io.StringIO(), Cluster(address=cluster_here.address)
     options = {"games": 1, "cluster": where, "progress": Progress(out), **QUICK}
-    selfplay(str(tmp_path / "made.dat"), lambda: net, **options)
+    selfplay(tmp_path / "made.dat", lambda: net, **options)
     assert "waiting for the net's first answer: it may lack a free core\n" in out.getvalue()
     assert "joined" not in out.getvalue()
 

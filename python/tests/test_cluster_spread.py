@@ -253,7 +253,7 @@ def test_each_generation_is_told_and_written_for_tensorboard(
     options = ["--variant=amazons6", "--generations=2", "--games=20", "--nodes=5", "--epochs=1"]
     options += ["--gate-games=2", "--calibration-games=0", "--validation=4"]
     where = on_cluster.Cluster(address=cluster_here.address)
-    on_cluster.learn(str(tmp_path / "run"), options, cluster=where, on_generation=hook)
+    on_cluster.learn(tmp_path / "run", options, cluster=where, on_generation=hook)
     board.close()
     assert [generation.number for generation in told] == [1, 2]
     for generation in told:
@@ -275,8 +275,8 @@ def test_what_a_hook_raises_ends_the_run_which_goes_on(cluster_here: Any, tmp_pa
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
-        on_cluster.learn(str(tmp_path / "run"), options, cluster=where, on_generation=hook)
-    on_cluster.learn(str(tmp_path / "run"), options, cluster=where)
+        on_cluster.learn(tmp_path / "run", options, cluster=where, on_generation=hook)
+    on_cluster.learn(tmp_path / "run", options, cluster=where)
     assert (tmp_path / "run" / "weights.bin").exists()
 
 

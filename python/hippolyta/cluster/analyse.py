@@ -141,7 +141,7 @@ class Analysing(InParts):
 
 def analyse(
     positions: str | os.PathLike[str],
-    out: str,
+    out: str | os.PathLike[str],
     *,
     nodes: int = 100_000,
     arguments: Sequence[str] = (),
@@ -178,5 +178,6 @@ def analyse(
         "arguments": given,
         "part": part or max(1, min(1000, PART // nodes)),
     }
+    out = os.fspath(out)
     with begun(out, cluster) as local:
         make(out, Analysing(settings, queries), local, cluster, progress or Progress())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -249,7 +250,7 @@ class Learning(Run):
 
 
 def learn(
-    out: str,
+    out: str | os.PathLike[str],
     arguments: Sequence[str] = (),
     *,
     cluster: Cluster | None = None,
@@ -272,6 +273,7 @@ def learn(
     progress = progress or Progress()
     program = Program(cluster.engine)
     fit = fit or Fit()
+    out = os.fspath(out)
     with begun(out, cluster) as local:
         # In a folder of no matter, so that nothing is begun with wrong options.
         program.check_options(["learn", *arguments, "--out", str(local / "options"), "--tasks"])

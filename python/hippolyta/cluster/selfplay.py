@@ -115,7 +115,7 @@ class Playing(InParts):
 
 
 def selfplay(
-    out: str,
+    out: str | os.PathLike[str],
     net: str | os.PathLike[str] | Factory,
     *,
     games: int,
@@ -157,6 +157,7 @@ def selfplay(
         if name in options:
             raise TypeError(f"{name}: a cluster chooses it itself")
     cluster = replace(cluster, engine=None)  # the package itself plays
+    out = os.fspath(out)
     with begun(out, cluster) as local:
         # Nothing is begun with wrong options.
         play(local / "options", games=games, shard=NO_GAME, progress=False, **options)
