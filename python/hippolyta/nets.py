@@ -51,6 +51,7 @@ from . import records
 from ._hippolyta import Board, judge_pairs, whole
 from .base import BaseEngine
 from .engine import Engine
+from .evaluators import Evaluator
 from .limit import Limit
 from .outcome import Side
 from .training import (
@@ -75,8 +76,6 @@ __all__ = ["Generation", "Net", "learn", "match"]
 _AT_ONCE = 32
 #: Turns after which a game of a match is drawn.
 _LONGEST = 400
-#: Options of `hippolyta.cluster.selfplay` alone.
-_ITS = ("part", "cpus", "gpus")
 
 
 class Net(Protocol):
@@ -190,11 +189,15 @@ def learn(
     sprt = Sprt(0, 50) if sprt is None else sprt
     judge_pairs([0] * 5, sprt.words())
     played = {"variant": variant, "fen": fen, "games": games, "nodes": nodes, **options}
-    with tempfile.TemporaryDirectory() as aside:
-        # Nothing is begun with wrong options. Some are the cluster's own.
-        known = {name: given for name, given in played.items() if not cluster or name not in _ITS}
+    # Nothing is begun with wrong options.
+    if cluster is None:
         none: dict[str, Any] = {"evaluator": len, "shard": NO_GAME, "resume": False}
-        selfplay(Path(aside, "none"), progress=False, **none, **known)
+        with tempfile.TemporaryDirectory() as aside:
+            selfplay(Path(aside, "none"), progress=False, **none, **played)
+    else:
+        from .cluster.selfplay import checked
+
+        checked(**played)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     settings = played | {"seed": seed, "window": window, "gate": [gate_pairs, gate_nodes]}
@@ -406,14 +409,14 @@ def _loaded(make: Callable[[], _Net], path: Path) -> _Net:
     return net
 
 
-def _made(make: Callable[[], Net], saved: bytes) -> Callable[[], Net]:
+def _made(make: Callable[[], Net], saved: bytes) -> Callable[[], Evaluator]:
     """A function that makes a net on another machine."""
 
-    def made() -> Net:
+    def made() -> Evaluator:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "net")
             path.write_bytes(saved)
-            return _loaded(make, path)
+            return _Playing(_loaded(make, path), saved, threading.Event())
 
     return made
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -148,6 +149,26 @@ def selfplay(
     refuses, or a cluster chooses itself.
     """
     cluster = cluster or Cluster()
+    part = checked(games, games_at_once, part, cpus, gpus, **options)
+    cluster = replace(cluster, engine=None)  # the package itself plays
+    out = os.fspath(out)
+    with begun(out, cluster) as local:
+        told = {"games": games, "games_at_once": games_at_once, **options}
+        chosen = Net.of(net, told, cpus)
+        settings = {"net": chosen.name, "options": _plain(told), "part": part}
+        run = Playing(settings, chosen, games, gpus)
+        make(out, run, local, cluster, progress or Progress(), os.getcwd())
+
+
+def checked(
+    games: int,
+    games_at_once: int = AT_ONCE,
+    part: int | None = None,
+    cpus: int = 1,
+    gpus: float | None = None,
+    **options: Any,
+) -> int:
+    """The games of a part. Raises what `selfplay` raises for wrong options, before anything is begun with them."""
     whole("games_at_once", games_at_once, 1, 4096)
     part = whole("part", PART * games_at_once if part is None else part, 1, 2**31 - 1)
     whole("cpus", cpus, 1, 2**31 - 1)
@@ -156,16 +177,9 @@ def selfplay(
     for name in OWN:
         if name in options:
             raise TypeError(f"{name}: a cluster chooses it itself")
-    cluster = replace(cluster, engine=None)  # the package itself plays
-    out = os.fspath(out)
-    with begun(out, cluster) as local:
-        # Nothing is begun with wrong options.
-        play(local / "options", games=games, shard=NO_GAME, progress=False, **options)
-        told = {"games": games, "games_at_once": games_at_once, **options}
-        chosen = Net.of(net, told, cpus)
-        settings = {"net": chosen.name, "options": _plain(told), "part": part}
-        run = Playing(settings, chosen, games, gpus)
-        make(out, run, local, cluster, progress or Progress(), os.getcwd())
+    with tempfile.TemporaryDirectory() as aside:
+        play(Path(aside, "none"), games=games, shard=NO_GAME, progress=False, **options)
+    return part
 
 
 def _share(wanted: float | None, there: float) -> float:
