@@ -133,7 +133,9 @@ def _given(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
 def _paths(name: str, paths: Iterable[Path]) -> list[str]:
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise TypeError(f"{name}: several files are expected, not the text {paths!r}")
-    return [os.fspath(path) for path in paths]
+    if not (found := [os.fspath(path) for path in paths]):
+        raise ValueError(f"{name}: there is no file")
+    return found
 
 
 def selfplay(

@@ -78,6 +78,8 @@ def test_shards_merge_to_one_run(tmp_path: Path) -> None:
     assert training.merge(shards[:1], tmp_path / "part.dat", partial=True) == 3
     assert training.merge(shards, tmp_path / "merged.dat") == 5
     assert same(tmp_path / "merged.dat", tmp_path / "whole.dat")
+    with pytest.raises(ValueError, match="^inputs: there is no file$"):
+        training.merge([], tmp_path / "none.dat")
     with pytest.raises(FileExistsError, match="exists already; replace it by force=True"):
         training.merge(shards, tmp_path / "merged.dat")
     assert training.merge(shards, tmp_path / "merged.dat", force=True) == 5
