@@ -750,7 +750,9 @@ def test_a_function_of_python_speaks_uci_and_what_it_raises_is_said(tmp_path: Pa
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("name", ["none.onnx", "nowhere:net", "mine:none", "mine:number", "mine"])
+@pytest.mark.parametrize(
+    "name", ["none.onnx", "nowhere:net", "mine:none", "mine:number", "mine", "--batch=0"]
+)
 def test_a_net_that_is_not_there_is_named_in_a_line(name: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("number = 1")
     command = [sys.executable, "-m", "hippolyta.evaluators", name]
@@ -759,7 +761,8 @@ def test_a_net_that_is_not_there_is_named_in_a_line(name: str, tmp_path: Path) -
     )
     usage, *rest = done.stderr.splitlines()
     assert usage.startswith("usage: ") and done.returncode == 2
-    assert len(rest) == 1 and name.partition(":")[2] in rest[0] and ": error: net: " in rest[0]
+    said = "--batch: 0 is not from 1 to 65536" if "=" in name else "net: "
+    assert len(rest) == 1 and name.partition(":")[2] in rest[0] and f": error: {said}" in rest[0]
 
 
 @pytest.mark.parametrize("variant", ["amazons6", "iago", "damone"])

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from .._hippolyta import serve_evaluator
+from ..limit import BOUNDS
 from . import named
 
 
@@ -26,6 +27,9 @@ def main(arguments: Sequence[str]) -> None:
         "--batch", type=int, default=16, help="the most positions in a call (default: %(default)s)"
     )
     given = parser.parse_args(arguments)
+    least, most = BOUNDS["batch"]
+    if not least <= given.batch <= most:
+        parser.error(f"--batch: {given.batch} is not from {least} to {most}")
     sys.path.insert(0, os.getcwd())
     try:
         evaluator = None if given.net is None else named(given.net)
