@@ -200,6 +200,13 @@ class Policy:
             self.value[rows],
         )
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Policy):
+            return NotImplemented
+        # By bytes, so that what is not known equals itself.
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return all(one.tobytes() == two.tobytes() for one, two in pairs)
+
 
 @dataclass(frozen=True)
 class Info:

@@ -47,10 +47,12 @@ def test_results_are_values_and_keys(tmp_path: Path) -> None:
     board = Board("amazons6")
     with Engine(hash=4) as engine:
         played = engine.play(board, Limit(nodes=30))
-        info = engine.analyse(board, Limit(nodes=30), ownership=True, territory=True)
+        info = engine.analyse(board, Limit(nodes=30), policy=True, ownership=True, territory=True)
         stones = engine.analyse(Board("iago"), Limit(nodes=3), stones=True)
         board.push(played.move)
         judged = review(board, engine, Limit(nodes=5))
+    assert info.policy is not None and all(info.policy == one for one in copies(info.policy))
+    assert info.policy != info.policy.after() != "x"
     training.selfplay(tmp_path / "games.dat", variant="amazons6", games=1, nodes=4, progress=False)
     values = [
         *(played, info, stones, info.score, info.lines[0], info.territory, stones.stones),
