@@ -332,12 +332,15 @@ struct Rows<P: Encoded> {
 impl<P: Encoded> Rows<P> {
     fn new(variant: &Variant, layout: Layout, starts: Vec<P>, count: usize, seed: u64) -> Self {
         let (width, height) = layout.board();
+        // A queen stands on four lines; a piece of somebody's own may leap as well.
+        let lines = 2 * (width + height);
         let most = match variant.family() {
             Family::General(rules) if rules.turns == Turns::MoveOrFire => 1,
             Family::General(rules) if matches!(rules.fire_at, FireAt::Anywhere | FireAt::Edge) => width * height,
-            // A queen stands on four lines.
-            _ => (2 * (width + height)).min(width * height),
+            Family::General(_) => lines + 8,
+            _ => lines,
         };
+        let most = most.min(width * height);
         let seed_of = |row: usize| seed ^ (row as u64 + 1).wrapping_mul(SALT);
         let rows = (0..count).map(|row| Row::new(&starts[row % starts.len()], &layout, seed_of(row))).collect();
         Self { layout, most, starts, rows }

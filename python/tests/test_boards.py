@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hippolyta import variants
+from hippolyta import Rules, variants
 from hippolyta.encoding import Boards, State
 
 SETS = ["amazons6", "desdemona", "iago", "damone-imperatore"]
@@ -303,18 +303,29 @@ def test_many_threads_read_while_one_plays() -> None:
     assert not wrong
 
 
-def test_each_whole_turn_is_drawn_as_often() -> None:
-    boards = Boards("amazons", 20_000, fen="q2/3/2Q w", seed=3)
-    drawn = Counter(map(tuple, boards.sample(whole_turns=True).tolist()))
-    state, turns = State("amazons", fen="q2/3/2Q w"), 0
+@pytest.mark.parametrize(
+    ("variant", "fen", "count"),
+    [
+        ("amazons", "q2/3/2Q w", 20_000),
+        # More fires than a queen has squares on two ranks and two files.
+        (Rules("both = { moves = 'K', fires = 'QN' }"), "5/5/5/2Q2/4q w", 60_000),
+    ],
+)
+def test_each_whole_turn_is_drawn_as_often(variant: str, fen: str, count: int) -> None:
+    boards = Boards(variant, count, fen=fen, seed=3)
+    drawn = boards.sample(whole_turns=True)
+    state, expected = State(variant, fen=fen), {}
     for first in state.legal_actions():
         after = state.copy()
         after.play(first)
-        turns += len(after.legal_actions())
-    assert len(drawn) == turns
-    expected = 20_000 / turns
+        expected[first] = len(after.legal_actions())
+    share = count / sum(expected.values())
+    found = Counter(map(tuple, drawn.tolist()))
+    assert len(found) == sum(expected.values())
     # Five standard deviations.
-    assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
+    assert all(abs(times - share) < 5 * share**0.5 for times in found.values())
+    for first, times in Counter(drawn[:, 0].tolist()).items():
+        assert abs(times - share * expected[first]) < 5 * (share * expected[first]) ** 0.5
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
