@@ -340,6 +340,16 @@ await run({
     assert.equal(aside, '{"tree":7}');
     await page.locator('.player').first().waitFor();
     await close();
+    const { game } = keptGame('amazons6', null, { white: HUMAN, black: HUMAN });
+    game.tree.root.f = '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1';
+    for (const spoilt of [
+      { ...game, setup: { ...game.setup, players: {} } },
+      { ...game, tree: { ...game.tree, tags: { White: 5, Event: {} } } },
+    ]) {
+      const { page, close } = await openPage(host, { kept: { game: spoilt } });
+      await page.locator('.player').first().waitFor();
+      await close();
+    }
   },
 
   async 'two tabs play two games'(host) {

@@ -327,6 +327,7 @@ export function saveMatch({ tree, setup, ending, tip, id }: Match, brief = false
 export function readMatch(value: unknown): Match {
   const saved = value as SavedMatch;
   if (!isVariant(saved.setup.variant)) throw new Error(`no rule set ${saved.setup.variant}`);
+  if (!saved.setup.players.white.kind || !saved.setup.players.black.kind) throw new Error('nobody plays');
   const tree = restore(saved.tree);
   let tip = saved.tip ? tree.root : lastOf(tree.root);
   for (const at of saved.tip ?? []) tip = tip.children[at] ?? tip;

@@ -240,7 +240,8 @@ export function restore(saved: SavedTree): GameTree {
   const fen = saved.root.f;
   if (typeof fen !== 'string') throw new Error('no position');
   const tree = newTree(saved.variant, typeof saved.start === 'string' ? saved.start : null, fen);
-  if (saved.tags) tree.tags = saved.tags;
+  const tags = Object.entries(saved.tags ?? {}).filter(([, text]) => typeof text === 'string');
+  if (tags.length > 0) tree.tags = Object.fromEntries(tags);
   fill(tree, tree.root, saved.root);
   return tree;
 }
