@@ -137,6 +137,21 @@ await run({
     await close();
   },
 
+  async 'at a desk a lesson and a problem have the board of a game, and the column beside it is used'(host) {
+    const { page, close } = await openPage(host, { viewport: { width: 1280, height: 800 }, kept: kept() });
+    await ready(page);
+    const { size } = await box(page.locator('.board'));
+    for (const name of ['Learn', 'Problems']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const [board, contents] = [page.locator('.lesson-board .board'), page.locator('.learn-contents')];
+      await board.waitFor();
+      assert.ok((await box(board)).size > size - 8, `${name}: a smaller board`);
+      assert.ok((await box(contents)).left > (await box(board)).right, `${name}: not beside the board`);
+      await assertSeen(page, contents, name);
+    }
+    await close();
+  },
+
   async 'what the analysis says is read whole, on a phone and at a desk'(host) {
     const { page, close } = await openPage(host, { kept: kept() });
     await page.getByRole('button', { name: 'Analyse', exact: true }).click();

@@ -1,4 +1,4 @@
-// The page that teaches: courses and their lessons at the side, one lesson open.
+// The page that teaches: one lesson open, below it the courses and their lessons.
 import { phrase } from '../messages';
 import { courses, lessonOf } from './courses';
 import { LessonView } from './LessonView';
@@ -10,8 +10,9 @@ export function LearnPage() {
   const at = lessonOf(open.value) ?? lessonOf(courses[0]!.lessons[0]!.id)!;
   return (
     <div class="learn">
-      <Contents />
+      <h1 class="visually-hidden">{phrase('tab.learn')}</h1>
       <LessonView key={at.lesson.id} {...at} />
+      <Contents />
     </div>
   );
 }
@@ -24,7 +25,6 @@ function Contents() {
     .filter((lesson) => done.value.has(lesson.id)).length;
   return (
     <nav class="learn-contents" aria-label={phrase('learn.lessons')}>
-      <h1>{phrase('tab.learn')}</h1>
       {courses.map((course) => {
         const finished = course.lessons.filter((lesson) => done.value.has(lesson.id)).length;
         return (

@@ -1,4 +1,4 @@
-// The page of problems: which ones at the side, one of them open.
+// The page of problems: one of them open, below it which ones there are.
 import { useEffect, useRef } from 'preact/hooks';
 import '../learn/learn.css';
 import type { VariantId } from '../games';
@@ -47,8 +47,9 @@ export function ProblemsPage() {
     );
   return (
     <div class="learn">
-      <Contents variant={at.variant} />
+      <h1 class="visually-hidden">{phrase('tab.problems')}</h1>
       <ProblemView key={at.id} problem={at} />
+      <Contents variant={at.variant} />
     </div>
   );
 }
@@ -72,42 +73,43 @@ function Contents({ variant }: { variant: VariantId }) {
     here?.problems.filter((problem) => bandOf(problem).id === wanted).length ?? 0;
   return (
     <nav class="learn-contents problems-contents" aria-label={phrase('tab.problems')}>
-      <h1>{phrase('tab.problems')}</h1>
       <p class="about">{phrase(isOwn ? 'mine.about' : 'problems.about')}</p>
       <Daily />
       {!isOwn && <RatingCard variant={variant} />}
-      <label>
-        {phrase('new.ruleSet')}
-        <select value={here?.id} onChange={(event) => openGroup(event.currentTarget.value)}>
-          {groups.value.map(({ id, title, problems }) => (
-            <option key={id} value={id}>
-              {phrase('problems.option', { title, count: problems.length })}
-            </option>
-          ))}
-        </select>
-      </label>
-      {!isOwn && (
+      <div class="problem-choices">
         <label>
-          {phrase('problems.difficulty')}
-          <select
-            value={band.value}
-            onChange={(event) => {
-              band.value = event.currentTarget.value as BandId | 'all';
-              if (here) openGroup(here.id);
-            }}
-          >
-            <option value="all">{phrase('problems.all')}</option>
-            {bands
-              .filter(({ id }) => count(id) > 0)
-              .map(({ id }) => (
-                <option key={id} value={id}>
-                  {phrase('problems.option', { title: bandTitle(id), count: count(id) })}
-                </option>
-              ))}
+          {phrase('new.ruleSet')}
+          <select value={here?.id} onChange={(event) => openGroup(event.currentTarget.value)}>
+            {groups.value.map(({ id, title, problems }) => (
+              <option key={id} value={id}>
+                {phrase('problems.option', { title, count: problems.length })}
+              </option>
+            ))}
           </select>
         </label>
-      )}
-      <Theme />
+        {!isOwn && (
+          <label>
+            {phrase('problems.difficulty')}
+            <select
+              value={band.value}
+              onChange={(event) => {
+                band.value = event.currentTarget.value as BandId | 'all';
+                if (here) openGroup(here.id);
+              }}
+            >
+              <option value="all">{phrase('problems.all')}</option>
+              {bands
+                .filter(({ id }) => count(id) > 0)
+                .map(({ id }) => (
+                  <option key={id} value={id}>
+                    {phrase('problems.option', { title: bandTitle(id), count: count(id) })}
+                  </option>
+                ))}
+            </select>
+          </label>
+        )}
+        <Theme />
+      </div>
       <ol class="problem-numbers" ref={list}>
         {chosen.map((each) => {
           const number = Number(each.id.slice(each.id.lastIndexOf('-') + 1));
@@ -140,17 +142,17 @@ function Contents({ variant }: { variant: VariantId }) {
             {phrase('learn.forget')}
           </button>
         )}
+        {isOwn && (
+          <button type="button" class="plain small" onClick={() => forgetOwn(own.peek())}>
+            {phrase('mine.removeAll')}
+          </button>
+        )}
+        {!isOwn && solvers.value[variant] && (
+          <button type="button" class="plain small" onClick={() => forgetRating(variant)}>
+            {phrase('rating.forget')}
+          </button>
+        )}
       </p>
-      {isOwn && (
-        <button type="button" class="plain small" onClick={() => forgetOwn(own.peek())}>
-          {phrase('mine.removeAll')}
-        </button>
-      )}
-      {!isOwn && solvers.value[variant] && (
-        <button type="button" class="plain small" onClick={() => forgetRating(variant)}>
-          {phrase('rating.forget')}
-        </button>
-      )}
     </nav>
   );
 }
