@@ -104,7 +104,7 @@ await run({
     await cell(goal).click();
     const fire = (await squares('fire')).find((square) => !wanted.wrong[`${other}${goal},${goal}${square}`]);
     await cell(fire).click();
-    await verdict(page, /^✗\S+ loses\. \S+ is the reply\.$/);
+    await verdict(page, /^✗[\w–]+\/\w+ loses\. [\w–]+\/\w+ is the reply\.$/);
     assert.equal(await page.locator('.turn-arrow.hint').count(), 0);
     // It is played on, and the engine answers.
     await page.locator('.lesson .cell.own').first().click();

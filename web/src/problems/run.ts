@@ -13,7 +13,7 @@ import { phrase } from '../messages';
 import { sideName, turnSentence, turnWords } from '../names';
 import { type LegalMoves, type MoveReviewed, other } from '../protocol';
 import type { Square } from '../squares';
-import { type Turn, TurnIndex } from '../turns';
+import { shortForm, type Turn, TurnIndex } from '../turns';
 import { countDay } from './daily';
 import { markSolved } from './progress';
 import { counts, rate } from './rating';
@@ -101,7 +101,7 @@ export class ProblemRun extends PositionRun {
     this.entry.clear();
     await this.show(0);
     const { turn, mistake } = this.problem;
-    this.tell('note', phrase(mistake ? 'mine.told' : 'problems.told', { turn }));
+    this.tell('note', phrase(mistake ? 'mine.told' : 'problems.told', { turn: shortForm(turn) }));
   }
 
   /** Puts a row of the solution on the board. */
@@ -134,7 +134,7 @@ export class ProblemRun extends PositionRun {
     if (first && turn === problem.turn) {
       this.finish(
         0,
-        phrase('problems.right', { turn }),
+        phrase('problems.right', { turn: shortForm(turn) }),
         phrase('problems.rightSpoken', { turn: turnWords(played) }),
       );
       await this.look();
@@ -143,7 +143,7 @@ export class ProblemRun extends PositionRun {
     if (first) rate(problem, false);
     const { draws } = gameOf(problem.variant);
     await this.miss(
-      first ? phrase(draws ? 'problems.winsNot' : 'problems.loses', { turn }) : '',
+      first ? phrase(draws ? 'problems.winsNot' : 'problems.loses', { turn: shortForm(turn) }) : '',
       first ? Object.keys(problem.wrong[turn] ?? {})[0] : undefined,
     );
   }
@@ -205,7 +205,7 @@ export class ProblemRun extends PositionRun {
     const effects = (await this.look())?.effects;
     this.verdict.value = {
       kind: 'wrong',
-      text: `${words} ${phrase('problems.reply', { turn: reply })}`.trim(),
+      text: `${words} ${phrase('problems.reply', { turn: shortForm(reply) })}`.trim(),
     };
     if (effects) say(turnSentence(effects, other(this.problem.side)));
     this.tellEnd();
