@@ -42,6 +42,20 @@ async function assertSeen(page, locator, what) {
   );
 }
 
+async function assertWhole(page, parts) {
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const part of parts)
+      assert.ok(
+        await page
+          .locator(part)
+          .first()
+          .evaluate((element) => element.scrollWidth <= element.clientWidth),
+        `${part} is cut off at ${width} pixels`,
+      );
+  }
+}
+
 const kept = (more) =>
   keptGame('amazons6', '1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1', { white: HUMAN, black: HUMAN }, more);
 
@@ -156,15 +170,14 @@ await run({
     const { page, close } = await openPage(host, { kept: kept() });
     await page.getByRole('button', { name: 'Analyse', exact: true }).click();
     await page.locator('.shares', { hasText: '±' }).waitFor();
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const part of ['.shares', '.effort'])
-        assert.ok(
-          await page.locator(part).evaluate((element) => element.scrollWidth <= element.clientWidth),
-          `${part} is cut off at ${width} pixels`,
-        );
-    }
+    await assertWhole(page, ['.shares', '.effort']);
     await close();
+    const won = keptGame('amazons', 'q2/3/2Q w - - 0 1', { white: HUMAN, black: HUMAN });
+    const proven = await openPage(host, { kept: won });
+    await proven.page.getByRole('button', { name: 'Analyse', exact: true }).click();
+    await proven.page.getByText('White wins in 4', { exact: true }).first().waitFor();
+    await assertWhole(proven.page, ['.verdict h2', '.line-value', '.effort']);
+    await proven.close();
   },
 
   async 'on a phone a game is begun, and then board and clocks are in sight'(host) {

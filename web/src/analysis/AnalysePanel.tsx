@@ -118,8 +118,11 @@ function Effort() {
     timeMs > 20 ? phrase('analysis.speed', { nodes: shortNumber(Math.round((nodes / timeMs) * 1000)) }) : '';
   return (
     <p class="effort" title={[deepest, speed].filter(Boolean).join(' · ')}>
-      {busy.value !== 'no' && <span class="pulse" aria-hidden="true" />}
-      {phrase('analysis.depth', { depth })} · {searched}
+      <span>
+        {busy.value !== 'no' && <span class="pulse" aria-hidden="true" />}
+        {searched}
+      </span>
+      <span> · {phrase('analysis.depth', { depth })}</span>
     </p>
   );
 }

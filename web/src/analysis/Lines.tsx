@@ -4,7 +4,15 @@ import { batch, computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Board } from '../board/Board';
 import { ShortTurn } from '../game/ShortTurn';
-import { ownTurns, type Proven, percent, shortNumber, shortPercent, standing } from '../game/standing';
+import {
+  ownTurns,
+  type Proven,
+  percent,
+  provenWords,
+  shortNumber,
+  shortPercent,
+  standing,
+} from '../game/standing';
 import { bottom, current, game, legal, playTurn, positionOf } from '../game/store';
 import type { GameNode } from '../game/tree';
 import { session } from '../host';
@@ -181,6 +189,7 @@ function Line({ info, node, mover }: { info: MoveInfo; node: GameNode; mover: Si
   const value = standing(info, mover);
   const shown = preview.value?.line === info.move ? preview.value : null;
   const facts = [
+    value.proven ? provenWords(value.proven) : '',
     rules.draws && !value.proven ? phrase('analysis.draw', { share: percent(value.wdl[1] / 1000) }) : '',
     // A counted line has no visits.
     info.visits === 0
