@@ -18,6 +18,7 @@ import './styles/play.css';
 import './styles/analysis.css';
 import './styles/forced.css';
 import './styles/print.css';
+import './styles/touch.css';
 
 session.start();
 watchAddress();

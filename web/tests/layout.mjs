@@ -212,6 +212,39 @@ await run({
     }
   },
 
+  async 'on a phone a finger finds what is pressed'(host) {
+    if (inFirefox) return;
+    const phone = { width: 390, height: 844 };
+    const { page, close } = await openPage(host, {
+      kept: kept(),
+      viewport: phone,
+      hasTouch: true,
+      isMobile: true,
+    });
+    await ready(page);
+    const small = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('button:not(.turn, .link), select, summary, label:has(input)')]
+          .map((one) => [one.getBoundingClientRect(), one])
+          .filter(
+            ([{ width, height }, one]) => one.checkVisibility() && width > 1 && Math.min(width, height) < 43,
+          )
+          .map(([{ width, height }, one]) => `${one.ariaLabel ?? one.textContent}: ${width}×${height}`),
+      );
+    for (const name of ['Play', 'Analyse', 'Review', 'Learn', 'Problems']) {
+      await page.getByRole('button', { name, exact: true }).tap();
+      await page.locator('main .board').first().waitFor();
+      assert.deepEqual(await small(), [], name);
+    }
+    for (const name of ['New game', 'Settings']) {
+      await page.getByRole('button', { name: 'Play', exact: true }).tap();
+      await page.getByRole('button', { name, exact: true }).tap();
+      assert.deepEqual(await small(), [], name);
+      await page.keyboard.press('Escape');
+    }
+    await close();
+  },
+
   async 'on a small phone a first visitor sees the way to the lessons'(host) {
     const { page, close } = await openPage(host, { viewport: { width: 360, height: 640 } });
     await assertSeen(
