@@ -69,9 +69,9 @@ test('a game has three lessons at most, the dearest first', () => {
   assert.deepEqual(
     lessons.map((words) => words.split(':')[0]),
     [
-      '2 mistakes gave a decided result away',
-      '2 mistakes were about squares that are closed off',
-      '1 mistake was about an amazon that is shut in',
+      '2 of these turns gave a decided result away',
+      '2 of these turns were about squares that are closed off',
+      '1 of these turns was about an amazon that is shut in',
     ],
   );
 });
