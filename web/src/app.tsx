@@ -1,4 +1,5 @@
 // The shell of the page: header with tabs, the board, the panel of the tab, dialogs, the live region.
+import { useEffect } from 'preact/hooks';
 import { AnalysePanel } from './analysis/AnalysePanel';
 import { BoardBar } from './analysis/BoardBar';
 import './analysis/overlay';
@@ -33,6 +34,8 @@ const ProblemsPage = later(async () => (await import('./problems/ProblemsPage'))
 
 export function App() {
   const frame = frameOf(view.value, settings.value.coordinates);
+  // Another part begins at its beginning, on a phone the page and at a desk its column.
+  useEffect(() => scrollTo(0, 0), [tab.value]);
   return (
     <>
       <Header />
@@ -52,7 +55,7 @@ export function App() {
               </div>
               {!settings.value.textMode && <BoardFoot />}
             </div>
-            <div class="side-column">
+            <div class="side-column" key={tab.value}>
               {tab.value === 'play' && <PlayPanel />}
               {tab.value === 'analyse' && (
                 <AnalysePanel>

@@ -245,6 +245,24 @@ await run({
     await close();
   },
 
+  async 'another part of the page begins at its beginning'(host) {
+    for (const width of [390, 1280]) {
+      const { page, close } = await openPage(host, { kept: kept(), viewport: { width, height: 500 } });
+      const scrolled = () =>
+        page.evaluate(() => [scrollY, document.querySelector('.side-column').scrollTop].map(Math.round));
+      await page.getByRole('button', { name: 'Review', exact: true }).click();
+      await page.locator('.panel.review').evaluate((panel) => {
+        panel.style.minHeight = '100rem';
+        for (const one of [document.documentElement, panel.parentElement]) one.scrollTop = 200;
+      });
+      assert.ok((await scrolled()).includes(200));
+      await page.getByRole('button', { name: 'Analyse', exact: true }).click();
+      await page.locator('.best-line').first().waitFor();
+      assert.deepEqual(await scrolled(), [0, 0]);
+      await close();
+    }
+  },
+
   async 'on a small phone a first visitor sees the way to the lessons'(host) {
     const { page, close } = await openPage(host, { viewport: { width: 360, height: 640 } });
     await assertSeen(

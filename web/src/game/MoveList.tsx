@@ -102,11 +102,13 @@ export function MoveList({ edit = false }: { edit?: boolean }) {
     const at = frame?.querySelector<HTMLElement>('[aria-current]');
     if (!frame || !at) return;
     // Not `scrollIntoView`: the page itself must stay where it is.
-    const top = at.getBoundingClientRect().top - frame.getBoundingClientRect().top;
-    if (top < 0 || top > frame.clientHeight - 40) frame.scrollTop += top - frame.clientHeight / 2;
+    const [box, row] = [frame.getBoundingClientRect(), at.getBoundingClientRect()];
+    if (row.top < box.top || row.bottom > box.bottom)
+      frame.scrollTop += row.top - box.top - frame.clientHeight / 2;
     if (frame.contains(document.activeElement) && document.activeElement instanceof HTMLButtonElement)
       at.focus();
-  }, [node]);
+    // What comes to stand above the list makes it lower.
+  }, [node, node.outcome, node.decided, match.value.ending]);
   return (
     <div class="move-list">
       <div
