@@ -162,7 +162,7 @@ await run({
     }
     await verdict(page, 'That is a whole turn');
     // The focus waits on the way on.
-    await page.locator('.lesson-buttons .primary:focus').waitFor();
+    await page.locator('.lesson .buttons .primary:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('#lesson-title', { hasText: 'The square she left' }).waitFor();
     assert.deepEqual(problems, []);

@@ -147,7 +147,7 @@ export function EditorDialog() {
               {phrase('editor.moveOnly')}
             </label>
           )}
-          <div class="editor-buttons">
+          <div class="buttons">
             <button
               type="button"
               onClick={() => state.edit(() => startOf(variantFor(variant, state.view.peek())))}
@@ -177,7 +177,7 @@ export function EditorDialog() {
           <p class={verdict.ok ? 'editor-verdict' : 'editor-verdict wrong'} role="status">
             {verdict.text}
           </p>
-          <div class="editor-go">
+          <div class="buttons">
             <button type="button" class="primary" disabled={!verdict.ok} onClick={() => state.take('play')}>
               {phrase('editor.play')}
             </button>

@@ -77,7 +77,7 @@ export function ExportPart() {
         spellcheck={false}
         onFocus={(event) => event.currentTarget.select()}
       />
-      <div class="row">
+      <div class="buttons">
         <button type="button" class="primary" disabled={text === ''} onClick={() => void copyText()}>
           {phrase(format === 'Link' ? 'tools.copyLink' : 'export.copy')}
         </button>
@@ -98,7 +98,7 @@ export function ExportPart() {
         </span>
       </div>
       <h3>{phrase('export.paper')}</h3>
-      <div class="row">
+      <div class="buttons">
         <button type="button" onClick={() => void picture('svg')}>
           {phrase('export.svg')}
         </button>

@@ -126,7 +126,7 @@ export function ImportPart() {
         readOnly={!shown.whole}
         onInput={(event) => setSource(event.currentTarget.value)}
       />
-      <div class="row">
+      <div class="buttons">
         <button type="button" onClick={() => file.current?.click()}>
           {phrase('import.openFile')}
         </button>
@@ -167,7 +167,7 @@ export function ImportPart() {
         </label>
       )}
       {reading?.more && (
-        <div class="row">
+        <div class="buttons">
           <button type="button" disabled={readsOn} onClick={() => void readOn()}>
             {phrase(readsOn ? 'import.reading' : 'import.more')}
           </button>
@@ -189,7 +189,7 @@ export function ImportPart() {
           {reading.games.length === 1 && warnings.length > 0 && <p class="note">{countOf(reading)}</p>}
         </>
       )}
-      <div class="row">
+      <div class="buttons">
         <button type="button" class="primary" disabled={!game} onClick={take}>
           {phrase(game && warnings.length > 0 ? 'import.putRead' : 'import.put')}
         </button>

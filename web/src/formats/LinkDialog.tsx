@@ -27,8 +27,8 @@ export function LinkDialog() {
   if (done || !linked) {
     return (
       <Dialog title={phrase('link.about')}>
-        <p>{error || linkProblem.value}</p>
-        <div class="dialog-buttons">
+        <p class="dialog-words">{error || linkProblem.value}</p>
+        <div class="buttons">
           <button type="button" class="primary" onClick={closeDialog}>
             {phrase('link.goOn')}
           </button>
@@ -40,12 +40,12 @@ export function LinkDialog() {
   const { title } = gameOf(tree.variant);
   return (
     <Dialog title={phrase('link.title')}>
-      <p>
+      <p class="dialog-words">
         {tree.root.children.length === 0
           ? phrase('link.position', { game: title })
           : phrase('link.game', { game: title, turns: sizeOf(tree) })}
       </p>
-      <div class="dialog-buttons">
+      <div class="buttons">
         <button type="button" class="primary" onClick={() => void open()}>
           {phrase('link.open')}
         </button>

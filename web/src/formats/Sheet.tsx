@@ -11,12 +11,27 @@ import { sideName } from '../names';
 import { squaresOfTurn } from '../turns';
 import { tagsOf } from './record';
 
+/** The position on the board, for paper and for pictures. */
+export function Diagram({ label }: { label?: string }) {
+  const { last } = current.peek();
+  return (
+    <Board
+      rules={game.peek()}
+      view={view.peek()}
+      bottom={bottom.peek()}
+      last={last ? squaresOfTurn(last) : undefined}
+      coordinates={true}
+      label={label}
+    />
+  );
+}
+
 export function Sheet() {
   const { tree } = match.peek();
   const tags = tagsOf(match.peek());
   const { White: white, Black: black, Result: result, Date: date, Event: event } = tags;
   const named = known(white) !== '' || known(black) !== '';
-  const { turn, last, ply, outcome } = current.peek();
+  const { turn, ply, outcome } = current.peek();
   const { title } = game.peek();
   const { mover, number } = startOfNumbers(tree.root);
   const first = 2 * (number - 1) + (mover === 'black' ? 1 : 0);
@@ -35,14 +50,7 @@ export function Sheet() {
           .join(' · ')}
       </p>
       <figure>
-        <Board
-          rules={game.peek()}
-          view={view.peek()}
-          bottom={bottom.peek()}
-          last={last ? squaresOfTurn(last) : undefined}
-          coordinates={true}
-          label={phrase('sheet.position')}
-        />
+        <Diagram label={phrase('sheet.position')} />
         <figcaption>
           {shown}{' '}
           {outcome === null

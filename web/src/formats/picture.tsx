@@ -1,10 +1,8 @@
 // Pictures of the board: the page's own drawing with all its colours written into it, so that it looks the same anywhere.
 
 import { render } from 'preact';
-import { Board } from '../board/Board';
-import { bottom, current, game, view } from '../game/store';
 import { phrase } from '../messages';
-import { squaresOfTurn } from '../turns';
+import { Diagram } from './Sheet';
 
 /** Properties of CSS that decide how a shape looks. */
 const PROPERTIES = [
@@ -39,17 +37,7 @@ export function boardSvg(): string {
   document.body.append(place);
   root.dataset.theme = 'light';
   try {
-    const { last } = current.peek();
-    render(
-      <Board
-        rules={game.peek()}
-        view={view.peek()}
-        bottom={bottom.peek()}
-        last={last ? squaresOfTurn(last) : undefined}
-        coordinates={true}
-      />,
-      place,
-    );
+    render(<Diagram />, place);
     const drawn = place.querySelector<SVGSVGElement>('svg');
     if (!drawn) throw new Error('no board to draw');
     return standalone(drawn);

@@ -1,26 +1,26 @@
-// A lesson or a problem without looking at the board: the pieces as words, and a box for turns.
+// What a lesson and a problem say; without looking at the board the pieces as words, too, and a box for turns.
 
-import type { ReadonlySignal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
-import { gameOf, type VariantId } from '../games';
+import { gameOf } from '../games';
 import { say } from '../live';
 import { phrase } from '../messages';
 import { pieceName, sideName } from '../names';
-import type { BoardView } from '../squares';
-import { type TurnIndex, textOf } from '../turns';
+import { textOf } from '../turns';
+import type { PositionRun } from './positionRun';
 
-/** The lesson or problem for which turns are typed. */
-export interface TextRun {
-  readonly variant: VariantId;
-  readonly view: ReadonlySignal<BoardView | null>;
-  readonly turns: ReadonlySignal<TurnIndex | null>;
-  /** Waits until the engine has said what is legal on the board, or that it cannot. */
-  ready(): Promise<void>;
-  /** Says whether the turn is legal. */
-  typed(text: string): boolean;
+/** What was right or wrong. */
+export function VerdictLine({ run }: { run: PositionRun }) {
+  const verdict = run.verdict.value;
+  if (!verdict) return null;
+  return (
+    <p class={`verdict ${verdict.kind}`}>
+      <span aria-hidden="true">{{ right: '✓', wrong: '✗', note: '›' }[verdict.kind]}</span>
+      {verdict.text}
+    </p>
+  );
 }
 
-export function TurnText({ run }: { run: TextRun }) {
+export function TurnText({ run }: { run: PositionRun }) {
   const input = useRef<HTMLInputElement>(null);
   const [answer, setAnswer] = useState('');
   const rules = gameOf(run.variant);

@@ -10,7 +10,7 @@ import type { TurnInfo } from '../protocol';
 import { settings } from '../settings';
 import { squaresOfTurn } from '../turns';
 import { dialog } from '../ui/dialogs';
-import { TurnText } from './LessonText';
+import { TurnText, VerdictLine } from './LessonText';
 import type { Course, Lesson } from './lesson';
 import { following, open, preceding } from './progress';
 import { LessonRun } from './run';
@@ -68,7 +68,7 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
       </div>
       <div class="lesson-task">
         {step.kind === 'question' && (
-          <div class="answers" role="group" aria-label={task}>
+          <div class="answers buttons" role="group" aria-label={task}>
             {Array.from({ length: step.answers }, (_, at) => (
               <button
                 key={at}
@@ -83,19 +83,12 @@ export function LessonView({ course, lesson, index }: { course: Course; lesson: 
           </div>
         )}
         {settings.value.textMode && step.kind !== 'question' && <TurnText run={run} />}
-        {verdict && (
-          <p class={`verdict ${verdict.kind}`}>
-            <span aria-hidden="true">{MARK[verdict.kind]}</span>
-            {verdict.text}
-          </p>
-        )}
+        <VerdictLine run={run} />
         <Buttons run={run} course={course} index={index} />
       </div>
     </article>
   );
 }
-
-const MARK = { right: '✓', wrong: '✗', note: '›' };
 
 function Buttons({ run, course, index }: { run: LessonRun; course: Course; index: number }) {
   const { lesson } = run;
@@ -112,7 +105,7 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
     if (waiting) focus.current?.focus({ preventScroll: true });
   }, [waiting]);
   return (
-    <div class="lesson-buttons">
+    <div class="buttons">
       {verdict?.kind === 'wrong' && (
         <button ref={focus} type="button" class="primary" onClick={() => run.again()}>
           {phrase('learn.again')}

@@ -1,12 +1,24 @@
 // The common base of a lesson and a problem under way: turns from a position, and the engine's answers after them.
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { TurnEntry } from '../board/entry';
 import type { VariantId } from '../games';
 import { session } from '../host';
+import { say } from '../live';
 import type { LegalMoves } from '../protocol';
 import { type BoardView, type Square, viewOf } from '../squares';
-import { squaresOfTurn } from '../turns';
+import { squaresOfTurn, type Turn, type TurnIndex } from '../turns';
+
+export interface Verdict {
+  kind: 'right' | 'wrong' | 'note';
+  text: string;
+}
 
 export abstract class PositionRun {
+  readonly verdict = signal<Verdict | null>(null);
+  readonly finished = signal(false);
+  abstract readonly entry: TurnEntry;
+  /** The turns that the reader may play now. */
+  abstract readonly turns: ReadonlySignal<TurnIndex | null>;
   /** The engine's answer on the position on the board; `null` before the first one. */
   protected readonly answer = signal<LegalMoves | null>(null);
   /** Shown in place of the engine's position: a move without its shot. */
@@ -40,6 +52,22 @@ export abstract class PositionRun {
   /** Waits until the engine has said what is legal on the board, or that it cannot. */
   async ready(): Promise<void> {
     await this.asked.catch(() => {});
+  }
+
+  protected abstract play(turn: Turn): Promise<void>;
+
+  /** A turn as text. Says whether it is legal here. */
+  typed(text: string): boolean {
+    const turn = this.turns.peek()?.find(text) ?? null;
+    if (!turn) return false;
+    this.entry.clear();
+    void this.play(turn);
+    return true;
+  }
+
+  protected tell(kind: Verdict['kind'], text: string, spoken = text): void {
+    this.verdict.value = { kind, text };
+    say(spoken);
   }
 
   /** Asks the engine what is legal now; `null` if something else is on the board by then. */

@@ -12,14 +12,9 @@ import { type Square, squaresIn } from '../squares';
 import { type Turn, TurnIndex } from '../turns';
 import { fulfils } from './goals';
 import type { Lesson, Step } from './lesson';
-import { PositionRun } from './positionRun';
+import { PositionRun, type Verdict } from './positionRun';
 import { markDone } from './progress';
 import { stepWords } from './words';
-
-export interface Verdict {
-  kind: 'right' | 'wrong' | 'note';
-  text: string;
-}
 
 /** Milliseconds before the other side answers. */
 const PAUSE = 500;
@@ -27,8 +22,6 @@ const REPLY_NODES = 400;
 
 export class LessonRun extends PositionRun {
   readonly step = signal(0);
-  readonly verdict = signal<Verdict | null>(null);
-  readonly finished = signal(false);
   readonly hinted = signal(false);
   /** The wrong answers given to the question. */
   readonly missed = signal<ReadonlySet<number>>(new Set());
@@ -100,23 +93,13 @@ export class LessonRun extends PositionRun {
     }
   }
 
-  /** A turn as text. Says whether it is legal here. */
-  typed(text: string): boolean {
-    const turns = this.turns.peek();
+  override typed(text: string): boolean {
     const step = this.current;
-    if (!turns) return false;
-    const squares = squaresIn(text);
-    if (step.kind === 'turn' && step.moveOnly && squares.length >= 2) {
-      const path = squares.slice(0, 2);
-      if (!turns.choices([path[0]!]).next.has(path[1]!)) return false;
-      this.entry.clear();
-      for (const square of path) this.entry.choose(square);
-      return true;
-    }
-    const turn = turns.find(text);
-    if (!turn) return false;
+    const path = squaresIn(text).slice(0, 2);
+    if (step.kind !== 'turn' || !step.moveOnly || path.length < 2) return super.typed(text);
+    if (!this.turns.peek()?.choices([path[0]!]).next.has(path[1]!)) return false;
     this.entry.clear();
-    void this.play(turn);
+    for (const square of path) this.entry.choose(square);
     return true;
   }
 
@@ -139,7 +122,7 @@ export class LessonRun extends PositionRun {
     });
   }
 
-  private async play(turn: Turn): Promise<void> {
+  protected override async play(turn: Turn): Promise<void> {
     const step = this.current;
     const before = this.answer.peek();
     if (!before) return;
@@ -220,10 +203,5 @@ export class LessonRun extends PositionRun {
       markDone(this.lesson.id);
       this.tell('right', words);
     }
-  }
-
-  private tell(kind: Verdict['kind'], text: string): void {
-    this.verdict.value = { kind, text };
-    say(text);
   }
 }

@@ -8,7 +8,7 @@ import { analyse } from '../formats/board';
 import { ShortTurn } from '../game/ShortTurn';
 import { article, points } from '../game/verdicts';
 import { gameOf } from '../games';
-import { TurnText } from '../learn/LessonText';
+import { TurnText, VerdictLine } from '../learn/LessonText';
 import { phrase, phraseParts } from '../messages';
 import { sideName } from '../names';
 import { settings } from '../settings';
@@ -21,7 +21,6 @@ export function ProblemView({ problem }: { problem: Problem }) {
   const run = useMemo(() => new ProblemRun(problem), [problem]);
   useEffect(() => () => run.close(), [run]);
   const rules = gameOf(problem.variant);
-  const verdict = run.verdict.value;
   const view = run.view.value;
   const number = Number(problem.id.slice(problem.id.lastIndexOf('-') + 1));
   const side = sideName[problem.side];
@@ -52,12 +51,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
       </div>
       <div class="lesson-task">
         {settings.value.textMode && <TurnText run={run} />}
-        {verdict && (
-          <p class={`verdict ${verdict.kind}`}>
-            <span aria-hidden="true">{MARK[verdict.kind]}</span>
-            {verdict.text}
-          </p>
-        )}
+        <VerdictLine run={run} />
         <RatingChange problem={problem} />
         <Buttons run={run} />
         {run.finished.value && problem.themes.length > 0 && (
@@ -93,8 +87,6 @@ function RatingChange({ problem: { id, variant } }: { problem: Problem }) {
   return <p class="rating-change">{changeWords(solver.rating, value.by)}</p>;
 }
 
-const MARK = { right: '✓', wrong: '✗', note: '›' };
-
 function placeOf(problem: Problem): string {
   const { elo, variant, mistake } = problem;
   if (mistake) return gameOf(variant).title;
@@ -113,7 +105,7 @@ function Buttons({ run }: { run: ProblemRun }) {
     if (finished || missed) focus.current?.focus({ preventScroll: true });
   }, [finished, missed]);
   return (
-    <div class="lesson-buttons">
+    <div class="buttons">
       {missed && (
         <button ref={focus} type="button" class="primary" onClick={() => run.again()}>
           {phrase('learn.again')}

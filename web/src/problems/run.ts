@@ -19,20 +19,12 @@ import { markSolved } from './progress';
 import { counts, rate } from './rating';
 import { type Mistake, type Problem, type Row, rowsOf } from './suite';
 
-export interface Verdict {
-  kind: 'right' | 'wrong' | 'note';
-  text: string;
-}
-
 /** Milliseconds before the other side answers. */
 const PAUSE = 600;
 /** Size of the search for a reply that the file does not hold. */
 const REPLY_NODES = 10_000;
 
 export class ProblemRun extends PositionRun {
-  readonly verdict = signal<Verdict | null>(null);
-  /** The turn was found, or shown. */
-  readonly finished = signal(false);
   /** A wrong turn was played. */
   readonly missed = signal(false);
   /** The squares that a hint shows. */
@@ -83,15 +75,6 @@ export class ProblemRun extends PositionRun {
     void this.look();
   }
 
-  /** A turn as text. Says whether it is legal here. */
-  typed(text: string): boolean {
-    const turn = this.turns.peek()?.find(text) ?? null;
-    if (!turn) return false;
-    this.entry.clear();
-    void this.play(turn);
-    return true;
-  }
-
   /** Shows the turn that wins. */
   async reveal(): Promise<void> {
     rate(this.problem, false);
@@ -122,7 +105,7 @@ export class ProblemRun extends PositionRun {
     }
   }
 
-  private async play(played: Turn): Promise<void> {
+  protected override async play(played: Turn): Promise<void> {
     const { problem } = this;
     const turn = played.text;
     const first = this.moves.length === 0;
@@ -237,10 +220,5 @@ export class ProblemRun extends PositionRun {
       outcome === 'draw' ? phrase('foot.draw') : phrase('foot.won', { side: sideName[outcome] }),
     );
     return true;
-  }
-
-  private tell(kind: Verdict['kind'], text: string, spoken = text): void {
-    this.verdict.value = { kind, text };
-    say(spoken);
   }
 }
