@@ -51,3 +51,15 @@ export interface Course {
   play: VariantId;
   lessons: Lesson[];
 }
+
+export function lesson(id: string, variant: VariantId, fen: string | null, ...steps: Step[]): Lesson {
+  return { id, variant, fen, steps };
+}
+
+export function turn(solution: string, ...goals: Goal[]): TurnStep {
+  return { kind: 'turn', goals, solution };
+}
+
+export function question(answers: number, correct: number, fact: QuestionStep['fact']): QuestionStep {
+  return { kind: 'question', answers, correct, fact };
+}
