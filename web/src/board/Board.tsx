@@ -164,9 +164,7 @@ export function Board(props: BoardProps) {
       aria-label={props.label ?? phrase('board.label')}
       aria-rowcount={view.height}
       aria-colcount={view.width}
-      onPointerDownCapture={() => {
-        ringed.value = false;
-      }}
+      onPointerDownCapture={() => (ringed.value = false)}
       onPointerDown={input.down}
       onPointerMove={input.move}
       onPointerUp={input.up}

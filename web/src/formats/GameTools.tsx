@@ -11,12 +11,7 @@ import { before, bringBack } from './replace';
 
 export function GameTools() {
   const opens = (name: DialogName, words: string) => (
-    <button
-      type="button"
-      onClick={() => {
-        dialog.value = name;
-      }}
-    >
+    <button type="button" onClick={() => (dialog.value = name)}>
       {words}
     </button>
   );

@@ -101,12 +101,7 @@ function GameList({ games }: { games: readonly PlayedGame[] }) {
         ))}
       </ol>
       {games.length > shown.value && (
-        <button
-          type="button"
-          onClick={() => {
-            shown.value += PAGE;
-          }}
-        >
+        <button type="button" onClick={() => (shown.value += PAGE)}>
           {phrase('games.more')}
         </button>
       )}
@@ -211,9 +206,7 @@ function Foot({ games }: { games: readonly PlayedGame[] }) {
           type="button"
           class="plain danger"
           aria-expanded={asks.value}
-          onClick={() => {
-            asks.value = !asks.value;
-          }}
+          onClick={() => (asks.value = !asks.value)}
         >
           {phrase('games.deleteAll')}
         </button>
@@ -234,12 +227,7 @@ function Foot({ games }: { games: readonly PlayedGame[] }) {
             >
               {phrase('games.deleteThem', { count: games.length })}
             </button>
-            <button
-              type="button"
-              onClick={() => {
-                asks.value = false;
-              }}
-            >
+            <button type="button" onClick={() => (asks.value = false)}>
               {phrase('games.keepThem')}
             </button>
           </div>

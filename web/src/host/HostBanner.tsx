@@ -18,9 +18,7 @@ export function HostBanner() {
           <p>{phrase(notice)}</p>
           <button
             type="button"
-            onClick={() => {
-              storageNotices.value = storageNotices.peek().filter((other) => other !== notice);
-            }}
+            onClick={() => (storageNotices.value = storageNotices.peek().filter((other) => other !== notice))}
           >
             {phrase('host.allRight')}
           </button>

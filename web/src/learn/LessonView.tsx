@@ -135,9 +135,7 @@ function Buttons({ run, course, index }: { run: LessonRun; course: Course; index
         <button
           type="button"
           aria-pressed={run.hinted.value}
-          onClick={() => {
-            run.hinted.value = !run.hinted.peek();
-          }}
+          onClick={() => (run.hinted.value = !run.hinted.peek())}
         >
           {phrase('learn.show')}
         </button>

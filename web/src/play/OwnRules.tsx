@@ -73,9 +73,7 @@ export function OwnRules({ variant, choose }: OwnRulesProps) {
           spellcheck={false}
           autocomplete="off"
           value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-          }}
+          onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </label>
       {wrong.value ? (

@@ -42,13 +42,7 @@ export function Welcome() {
         >
           {phrase('play.learn')}
         </button>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            welcomed.value = true;
-          }}
-        >
+        <button type="button" class="plain" onClick={() => (welcomed.value = true)}>
           {phrase('play.know')}
         </button>
       </div>

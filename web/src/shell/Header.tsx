@@ -36,9 +36,7 @@ export function Header() {
             key={id}
             type="button"
             aria-current={tab.value === id ? 'page' : undefined}
-            onClick={() => {
-              tab.value = id;
-            }}
+            onClick={() => (tab.value = id)}
           >
             <svg viewBox="0 0 24 24" aria-hidden="true">
               <path d={drawing} />

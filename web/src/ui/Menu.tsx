@@ -40,9 +40,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
         label={label}
         drawing="M4 7h16M4 12h16M4 17h16"
         aria-expanded={open.value}
-        onClick={() => {
-          open.value = !open.peek();
-        }}
+        onClick={() => (open.value = !open.peek())}
       />
       {open.value && (
         // biome-ignore lint/a11y: presses of the buttons in it
