@@ -1,13 +1,22 @@
 // Rule sets of people's own that this browser keeps: those that were played, and those of games from elsewhere.
 import { signal } from '@preact/signals';
 import { infoOf, isLine, know, type OwnId, type OwnInfo } from './own';
-import { load, store } from './storage';
+import { follow, load, store } from './storage';
 
 const KEY = 'rules';
 
 /** The last that came in is the first. */
 export const kept = signal<readonly OwnInfo[]>(load(KEY, read) ?? []);
 know('', kept.peek());
+follow(
+  KEY,
+  read,
+  () => [...kept.peek()],
+  (told) => {
+    know('', told);
+    kept.value = told;
+  },
+);
 
 /** Throws if it is not what `keep` writes. */
 function read(value: unknown): OwnInfo[] {

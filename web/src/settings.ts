@@ -1,7 +1,7 @@
 // The settings that people choose for themselves, kept in the browser.
 import { effect, signal } from '@preact/signals';
 import { isLanguage, type Language } from './messages/languages';
-import { load, store } from './storage';
+import { follow, load, store } from './storage';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 /** Colours of the board: `styles/boards.css` has them. */
@@ -73,6 +73,12 @@ function read(saved: unknown): Settings {
 export const settings = signal<Settings>(load(KEY, read) ?? defaults);
 
 effect(() => store(KEY, settings.value));
+follow(
+  KEY,
+  read,
+  () => settings.peek(),
+  (told) => (settings.value = told),
+);
 
 export function set<K extends keyof Settings>(key: K, value: Settings[K]): void {
   settings.value = { ...settings.peek(), [key]: value };

@@ -53,8 +53,21 @@ export function keysFrom(beginning: string): string[] {
 
 /** Another tab has kept or forgotten something whose key begins so. */
 export function onElsewhere(beginning: string, act: () => void): void {
-  window.addEventListener('storage', ({ key }) => {
+  globalThis.window?.addEventListener('storage', ({ key }) => {
     if (key === null || key.startsWith(PREFIX + beginning)) act();
+  });
+}
+
+/** Takes over what another tab has changed, so that what this one keeps next does not undo it. */
+export function follow<T>(
+  key: string,
+  read: (value: unknown) => T,
+  now: () => T,
+  take: (value: T) => void,
+): void {
+  onElsewhere(key, () => {
+    const told = load(key, read);
+    if (told !== null && JSON.stringify(told) !== JSON.stringify(now())) take(told);
   });
 }
 

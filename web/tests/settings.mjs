@@ -215,6 +215,33 @@ await run({
     await close();
   },
 
+  async 'what is changed in one tab, another one does not undo'(host) {
+    const { page, context, close } = await open(host);
+    await ready(page);
+    const second = await context.newPage();
+    await second.goto(host.url);
+    await second.getByRole('button', { name: 'Learn', exact: true }).click();
+    await second.getByText('0 of 42 lessons done.').waitFor();
+    await openSettings(page);
+    await page.getByText('Dark', { exact: true }).click();
+    // As a lesson that was done there, or rules that were written.
+    await page.evaluate(() => {
+      const done = { done: ['amazons-move'], last: 'amazons-blocked' };
+      localStorage.setItem('hippolyta.v1.learn', JSON.stringify(done));
+    });
+    await second.getByText('1 of 42 lessons done.').waitFor();
+    await second.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+    await second.getByRole('button', { name: 'Nobody jumps' }).click();
+    await openSettings(second);
+    await second.getByText('Blue', { exact: true }).click();
+    await page.waitForFunction(() => document.body.dataset.board === 'blue');
+    await page.reload();
+    await page.getByRole('button', { name: 'Learn', exact: true }).click();
+    await page.getByText('1 of 42 lessons done.').waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await close();
+  },
+
   async 'damaged settings stop nobody'(host) {
     for (const [settings, theme] of [
       ['"none"', undefined],

@@ -1,7 +1,7 @@
 // Which lessons are done, and which one was open last: kept in the browser.
 import { effect, signal } from '@preact/signals';
 import { sizesOf, type VariantId } from '../games';
-import { load, store } from '../storage';
+import { follow, load, store } from '../storage';
 import { courses, lessonOf } from './courses';
 
 interface Saved {
@@ -12,20 +12,27 @@ interface Saved {
 const KEY = 'learn';
 const first = courses[0]!.lessons[0]!.id;
 
-const saved = load<Saved>(KEY, (value) => {
+function read(value: unknown): Saved {
   const { done, last } = value as Partial<Saved>;
   if (!Array.isArray(done)) throw new Error('no list of lessons');
   return {
     done: done.filter((id): id is string => typeof id === 'string'),
     last: typeof last === 'string' && lessonOf(last) ? last : first,
   };
-});
+}
 
+const saved = load(KEY, read);
 export const done = signal<ReadonlySet<string>>(new Set(saved?.done ?? []));
 /** The id of the lesson that is open. */
 export const open = signal(saved?.last ?? first);
 
 effect(() => store(KEY, { done: [...done.value], last: open.value } satisfies Saved));
+follow(
+  KEY,
+  (value) => read(value).done,
+  () => [...done.peek()],
+  (told) => (done.value = new Set(told)),
+);
 
 export function markDone(id: string): void {
   if (!done.peek().has(id)) done.value = new Set([...done.peek(), id]);

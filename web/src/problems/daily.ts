@@ -1,6 +1,6 @@
 // The problem of the day: the same for everybody on that date, and for how many days in a row it was found.
 import { computed, effect, signal } from '@preact/signals';
-import { load, store } from '../storage';
+import { follow, load, store } from '../storage';
 import { type Problem, suite } from './suite';
 
 /** In place of a problem's id: that of today, whichever it is. */
@@ -41,15 +41,21 @@ interface Streak {
   days: number;
 }
 
-const streak = signal<Streak>(
-  load(KEY, (value) => {
-    const { last, days } = value as Streak;
-    if (!Number.isInteger(last) || !Number.isInteger(days)) throw new Error('no days');
-    return { last, days };
-  }) ?? { last: 0, days: 0 },
-);
+function read(value: unknown): Streak {
+  const { last, days } = value as Streak;
+  if (!Number.isInteger(last) || !Number.isInteger(days)) throw new Error('no days');
+  return { last, days };
+}
+
+const streak = signal<Streak>(load(KEY, read) ?? { last: 0, days: 0 });
 
 effect(() => store(KEY, streak.value));
+follow(
+  KEY,
+  read,
+  () => streak.peek(),
+  (told) => (streak.value = told),
+);
 
 export const foundToday = computed(() => streak.value.last === today.value);
 

@@ -3,7 +3,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { isVariant } from '../games';
 import { phrase } from '../messages';
-import { load, onElsewhere, store } from '../storage';
+import { follow, load, store } from '../storage';
 import { type Group, groupOf, type Problem } from './suite';
 
 /** The group of these problems. */
@@ -13,23 +13,23 @@ const KEY = 'mistakes';
 /** The oldest make room for new ones. */
 const MOST = 200;
 
-function kept(): readonly Problem[] {
-  const read = (value: unknown) => {
-    const problems = value as Problem[];
-    if (!problems.every(({ id, mistake }) => groupOf(id) === OWN && mistake))
-      throw new Error('no problems from mistakes');
-    // One's own rules may be gone.
-    return problems.filter(({ variant }) => isVariant(variant));
-  };
-  return load(KEY, read) ?? [];
+function read(value: unknown): readonly Problem[] {
+  const problems = value as Problem[];
+  if (!problems.every(({ id, mistake }) => groupOf(id) === OWN && mistake))
+    throw new Error('no problems from mistakes');
+  // One's own rules may be gone.
+  return problems.filter(({ variant }) => isVariant(variant));
 }
 
-export const own = signal(kept());
+export const own = signal(load(KEY, read) ?? []);
 
 effect(() => store(KEY, own.value));
-onElsewhere(KEY, () => {
-  own.value = kept();
-});
+follow(
+  KEY,
+  read,
+  () => own.peek(),
+  (told) => (own.value = told),
+);
 
 /** All of them as a group; `null` if there are none. */
 export const ownGroup = computed<Group | null>(() => {

@@ -1,6 +1,6 @@
 // Which problems were solved, and what was open last: kept in the browser.
 import { computed, effect, signal } from '@preact/signals';
-import { load, store } from '../storage';
+import { follow, load, store } from '../storage';
 import { DAILY, daily, lookAtDate } from './daily';
 import { own, ownGroup } from './own';
 import {
@@ -25,7 +25,7 @@ interface Saved {
 
 const KEY = 'problems';
 
-const saved = load<Saved>(KEY, (value) => {
+function read(value: unknown): Saved {
   const { solved, last, band, theme } = value as Partial<Saved>;
   if (!Array.isArray(solved)) throw new Error('no list of problems');
   return {
@@ -34,7 +34,9 @@ const saved = load<Saved>(KEY, (value) => {
     band: bands.find(({ id }) => id === band)?.id ?? 'all',
     theme: themes.find((id) => id === theme) ?? 'all',
   };
-});
+}
+
+const saved = load(KEY, read);
 
 export const solved = signal<ReadonlySet<string>>(new Set(saved?.solved ?? []));
 /** The id of the problem that is open, or `DAILY`; it may be that of none. */
@@ -51,6 +53,12 @@ effect(() =>
     band: band.value,
     theme: theme.value,
   } satisfies Saved),
+);
+follow(
+  KEY,
+  (value) => read(value).solved,
+  () => [...solved.peek()],
+  (told) => (solved.value = new Set(told)),
 );
 
 export function markSolved(id: string): void {

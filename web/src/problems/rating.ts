@@ -1,9 +1,9 @@
 // The solver's rating, kept in the browser: one for each rule set, as the grades of problems are ratings of the engine in
 // their own rule set. Each problem counts once, by its first try.
-import { effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { isVariant, type VariantId } from '../games';
 import { number, phrase } from '../messages';
-import { load, store } from '../storage';
+import { follow, load, store } from '../storage';
 import { type Rating, rated, UNKNOWN } from './glicko';
 import { groupOf, type Problem, suite } from './suite';
 
@@ -25,7 +25,7 @@ const CURVE = 60;
 /** The levels that try problems are so far apart. */
 const APART = 400;
 
-const saved = load<Saved>(KEY, (value) => {
+function read(value: unknown): Saved {
   const { solvers, tried } = value as Saved;
   if (typeof solvers !== 'object' || !Array.isArray(tried)) throw new Error('no ratings');
   for (const [variant, solver] of Object.entries(solvers)) {
@@ -34,12 +34,20 @@ const saved = load<Saved>(KEY, (value) => {
       throw new Error(`no rating in ${variant}`);
   }
   return { solvers, tried };
-});
+}
 
+const saved = load(KEY, read);
 export const solvers = signal<Saved['solvers']>(saved?.solvers ?? {});
 const tried = signal<ReadonlySet<string>>(new Set(saved?.tried ?? []));
+const now = (): Saved => ({ solvers: solvers.value, tried: [...tried.value] });
 
-effect(() => store(KEY, { solvers: solvers.value, tried: [...tried.value] } satisfies Saved));
+effect(() => store(KEY, now()));
+follow(KEY, read, now, (told) =>
+  batch(() => {
+    solvers.value = told.solvers;
+    tried.value = new Set(told.tried);
+  }),
+);
 
 /** The change of the rating by the last problem that counted. */
 export const change = signal<{ id: string; by: number } | null>(null);
