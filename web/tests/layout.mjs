@@ -245,6 +245,14 @@ await run({
     await close();
   },
 
+  async 'the line under a narrow board is one line'(host) {
+    const narrow = keptGame('amazons', 'q1q/3/3/3/3/3/3/3/Q1Q w - - 0 1', { white: HUMAN, black: HUMAN });
+    const { page, close } = await openPage(host, { kept: narrow, viewport: { width: 1280, height: 800 } });
+    await ready(page);
+    assert.ok((await box(page.locator('.board-prompt'))).size < 30);
+    await close();
+  },
+
   async 'another part of the page begins at its beginning'(host) {
     for (const width of [390, 1280]) {
       const { page, close } = await openPage(host, { kept: kept(), viewport: { width, height: 500 } });
