@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +105,13 @@ def cluster_here(
     driver._remote.cache_clear()
     yield cluster
     driver._remote.cache_clear()
+
+
+@contextmanager
+def listening() -> Iterator[str]:
+    """An address at which somebody listens who is no cluster."""
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        yield f"127.0.0.1:{nobody.getsockname()[1]}"
 
 
 Command = Callable[..., tuple[int, str, str]]

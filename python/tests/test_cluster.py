@@ -381,14 +381,16 @@ def test_what_the_system_refuses_is_one_line(
 def test_other_options_than_those_of_the_folder_say_what_to_do(
     tmp_path: Path, command: Command
 ) -> None:
-    words = ("learn", "--generations", "1", "--nodes", "1", "--address", "127.0.0.1:1", "--out")
-    command(*words, "run", "--games", "100")
+    words = ("learn", "--generations", "1", "--nodes", "1", "--out")
+    for name in ("run", "other"):
+        begin = [sys.executable, "-m", "hippolyta", *words, name, "--games", "100", "--tasks"]
+        subprocess.run(begin, check=True, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    words = ("learn", "--address", "127.0.0.1:1", *words[1:])
     code, _, stderr = command(*words, "run", "--games", "9")
     assert code == 1 and "run holds a run with other options: --games 100 → 9; " in stderr
     assert "to go on with it, repeat its own; else name another folder" in stderr
     # An object store is named, not the copy that the driver keeps of it.
     other = f"file://{tmp_path}/other"
-    command(*words, other, "--games", "100")
     code, _, stderr = command(*words, other, "--games", "9")
     assert code == 1 and f"{other} holds a run with other options" in stderr
 

@@ -27,6 +27,7 @@ from nodes import (
     command,
     drivers,
     ended,
+    listening,
     processes,
     until,
 )
@@ -191,11 +192,30 @@ def test_an_engine_that_a_node_lacks_loses_no_game(driver: Driver, tmp_path: Pat
 def test_wrong_options_get_the_words_of_the_program_before_there_is_a_cluster(
     command: Command, words: tuple[str, ...], code: int, said: str
 ) -> None:
-    ended_with, stdout, stderr = command(*words, "--address", "127.0.0.1:1")
+    with listening() as address:
+        ended_with, stdout, stderr = command(*words, "--address", address)
     assert (ended_with, stdout) == (code, ""), stderr
     assert said in stderr
     assert code == 2 or stderr.startswith("hippolyta.cluster: ")
     assert code == 2 or stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", *MATCH),
+        ("solve", "--fen", SIX_BY_THREE),
+        ("design", "--variant", "amazons6"),
+        ("learn", "--variant", "amazons6", "--generations", "1", "--games", "20", "--nodes", "5"),
+    ],
+)
+def test_at_a_wrong_address_nothing_is_begun(
+    command: Command, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    code, _, stderr = command(*words, "--out", "made", "--address", "127.0.0.1:1")
+    assert code == 1
+    assert stderr == "hippolyta.cluster: no Ray cluster at '127.0.0.1:1': Connection refused\n"
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_a_proof_comes_to_its_result_though_a_node_a_worker_and_drivers_are_lost(
@@ -358,12 +378,13 @@ def test_a_proof_is_kept_at_an_address(cluster_here: Any, tmp_path: Path) -> Non
 def test_an_address_at_which_nothing_can_be_kept_is_told_before_anything_is_played(
     command: Command, tmp_path: Path
 ) -> None:
-    for address, said in (
+    for out, said in (
         ("file:///proc/x", "file:///proc/x: "),
         ("nowhere://bucket/run", "nowhere://bucket/run: Protocol not known: nowhere"),
     ):
-        where = ("--out", address, "--address", "127.0.0.1:1", "--scratch", str(tmp_path))
-        code, _, stderr = command("match", *MATCH, *where)
+        with listening() as address:
+            where = ("--out", out, "--address", address, "--scratch", str(tmp_path))
+            code, _, stderr = command("match", *MATCH, *where)
         assert code == 1 and stderr.splitlines()[-1].startswith(f"hippolyta.cluster: {said}"), (
             stderr
         )

@@ -170,8 +170,13 @@ def begun(where: str, cluster: Cluster) -> Iterator[Path]:
         yield local
 
 
-def _check_address(address: str) -> None:
-    """Raises ClusterError if nothing listens at `HOST:PORT`: Ray would try for ten minutes."""
+def check_address(address: str) -> None:
+    """Raises ClusterError if nothing listens at `HOST:PORT`: Ray would try for ten minutes. Nothing is begun at OUT
+    because of a wrong address. A connection that there is has its own.
+    """
+    ray = sys.modules.get("ray")
+    if ray is not None and ray.is_initialized():
+        return
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdigit():
         return
@@ -196,7 +201,7 @@ def connected(address: str, progress: Progress) -> Iterator[None]:
             )
         yield
         return
-    _check_address(address)
+    check_address(address)
     handlers = {number: signal.getsignal(number) for number in INTERRUPTS}
     try:
         with progress.waiting(f"waiting for the Ray cluster at {address!r}"):

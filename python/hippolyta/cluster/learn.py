@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .._hippolyta import whole
-from .driver import Driver, begun
+from .driver import Driver, begun, check_address
 from .errors import ClusterError
 from .generation import Generation
 from .journal import Journal
@@ -279,6 +279,8 @@ def learn(
         program.check_options(["learn", *arguments, "--out", str(local / "options"), "--tasks"])
         store = Store(out, cluster.storage)
         store.check()
+        if not store.has(SETTINGS):
+            check_address(cluster.address)
         job = cluster.job(out, program)
         folder = store.folder or local / "run"
         source = Learning(program, store, out, folder, arguments, fit, on_generation)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .driver import Driver, Interrupted, begun
+from .driver import Driver, Interrupted, begun, check_address
 from .errors import ClusterError, OptionError
 from .journal import Journal
 from .mirror import Mirror, taken_out
@@ -98,6 +98,7 @@ def _spread(
             )
         mirror = Mirror.of(address, cluster.storage, folder) if address else None
         out = ["--out", str(mirror.folder)] if mirror else []
+        check_address(cluster.address)
         try:
             owner = Owner(Program(cluster.engine), command, [*words, *out])
             # Each leaf that is out makes the choice of the next ones worse.
