@@ -306,7 +306,7 @@ fn what_cannot_be_reviewed_gets_one_line() {
         (vec![&there], "there.html: this is no PGN, SGF, JSON of games, FEN or line of turns"),
         (vec![&folder.path("")], "is a folder; give files in it"),
         (vec![&good, "--html", &there], "there.html exists already; --force writes over it"),
-        (vec![&good, "--nodes", "1", "--html", &nowhere], "page.html: "),
+        (vec![&good, "--nodes", "1", "--html", &nowhere], "--html: there is no folder "),
     ] {
         let (out, errors, code) = command(&[&["review"], &arguments[..]].concat());
         assert_eq!((out.as_str(), code), ("", 1), "{arguments:?}");
