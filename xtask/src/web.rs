@@ -81,7 +81,7 @@ impl Build {
     fn most_bytes(self) -> usize {
         match self {
             Self::Best => 850_000,
-            Self::Quick => 1_060_000,
+            Self::Quick => 1_065_000,
         }
     }
 }
