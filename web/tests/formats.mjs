@@ -91,7 +91,9 @@ function convert(name, bytes, variant) {
     const warnings = stderr.split('\n').flatMap((line) => {
       const [, place] = line.split(`hippolyta: ${input}:`);
       const [, at, column, message] = /^(\d+):(\d+): (?:game \d+: )?(.*)$/.exec(place ?? '') ?? [];
-      return message ? [`Line ${at}, column ${column}: ${message}`] : [];
+      // The page has no options.
+      const told = message?.replace('--variant names', "'variant' names");
+      return told ? [`Line ${at}, column ${column}: ${told}`] : [];
     });
     const lines = readFileSync(out, 'utf8').trim().split('\n');
     return { games: lines.map((line) => JSON.parse(line)), warnings };
