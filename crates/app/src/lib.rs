@@ -275,8 +275,7 @@ impl RuleSetArgs {
     /// than the default, which is said.
     fn board(&self, fen: Option<&str>, moves: &[&str]) -> Result<Board> {
         let variant = self.variant()?;
-        let is_free = self.variant.is_none() && self.rules.is_none();
-        let fits = |(board, _): &(Board, _)| is_free || *board.variant() == variant;
+        let fits = |(board, _): &(Board, _)| !self.is_given() || *board.variant() == variant;
         if let Some((board, warnings)) = read_position(&variant, fen, moves).filter(fits) {
             warnings.iter().for_each(|warning| complain(&convert::said(&warning.message)));
             return Ok(board);
