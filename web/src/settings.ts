@@ -1,7 +1,6 @@
 // The settings that people choose for themselves, kept in the browser.
-import { effect, signal } from '@preact/signals';
 import { isLanguage, type Language } from './messages/languages';
-import { follow, load, store } from './storage';
+import { keptSignal } from './storage';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 /** Colours of the board: `styles/boards.css` has them. */
@@ -70,15 +69,7 @@ function read(saved: unknown): Settings {
   return { ...defaults, ...Object.fromEntries(known) };
 }
 
-export const settings = signal<Settings>(load(KEY, read) ?? defaults);
-
-effect(() => store(KEY, settings.value));
-follow(
-  KEY,
-  read,
-  () => settings.peek(),
-  (told) => (settings.value = told),
-);
+export const settings = keptSignal<Settings>(KEY, read, defaults);
 
 export function set<K extends keyof Settings>(key: K, value: Settings[K]): void {
   settings.value = { ...settings.peek(), [key]: value };

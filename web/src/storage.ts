@@ -4,7 +4,7 @@
 //
 // The game is kept twice: in the storage of the tab, which a reload finds again, and in that of all tabs, for the next
 // tab that is opened. So two tabs play two games, and neither destroys the other's.
-import { signal } from '@preact/signals';
+import { effect, type Signal, signal } from '@preact/signals';
 import { isEmbedded } from './embedded';
 import type { PlainKey } from './messages';
 
@@ -69,6 +69,19 @@ export function follow<T>(
     const told = load(key, read);
     if (told !== null && JSON.stringify(told) !== JSON.stringify(now())) take(told);
   });
+}
+
+/** A value that is kept whenever it changes, and changes when another tab keeps another; `usual` until one is kept. */
+export function keptSignal<T>(key: string, read: (value: unknown) => T, usual: T): Signal<T> {
+  const value = signal(load(key, read) ?? usual);
+  effect(() => store(key, value.value));
+  follow(
+    key,
+    read,
+    () => value.peek(),
+    (told) => (value.value = told),
+  );
+  return value;
 }
 
 /** As `load`: what this tab kept, or else what any tab kept last. */

@@ -34,7 +34,6 @@ await run({
     shown.setDefaultTimeout(30_000);
     await shown.goto(host.origin);
     const frame = shown.frameLocator('iframe');
-    const cell = (square) => frame.locator(`[role="grid"] [aria-label^="${square},"]`).first();
     await frame.getByText('White to move.').waitFor();
     // White is to move in the start position, too.
     await frame.locator('[role="grid"] [aria-label^="c4, arrow"]').first().waitFor();

@@ -1,6 +1,6 @@
 // The problem of the day: the same for everybody on that date, and for how many days in a row it was found.
-import { computed, effect, signal } from '@preact/signals';
-import { follow, load, store } from '../storage';
+import { computed, signal } from '@preact/signals';
+import { keptSignal } from '../storage';
 import { type Problem, suite } from './suite';
 
 /** In place of a problem's id: that of today, whichever it is. */
@@ -47,15 +47,7 @@ function read(value: unknown): Streak {
   return { last, days };
 }
 
-const streak = signal<Streak>(load(KEY, read) ?? { last: 0, days: 0 });
-
-effect(() => store(KEY, streak.value));
-follow(
-  KEY,
-  read,
-  () => streak.peek(),
-  (told) => (streak.value = told),
-);
+const streak = keptSignal<Streak>(KEY, read, { last: 0, days: 0 });
 
 export const foundToday = computed(() => streak.value.last === today.value);
 

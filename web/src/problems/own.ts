@@ -1,9 +1,9 @@
 // Problems from somebody's own mistakes, kept in the browser. They count for no rating: nobody has measured how hard they
 // are.
-import { computed, effect, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { isVariant } from '../games';
 import { phrase } from '../messages';
-import { follow, load, store } from '../storage';
+import { keptSignal } from '../storage';
 import { type Group, groupOf, type Problem } from './suite';
 
 /** The group of these problems. */
@@ -21,15 +21,7 @@ function read(value: unknown): readonly Problem[] {
   return problems.filter(({ variant }) => isVariant(variant));
 }
 
-export const own = signal(load(KEY, read) ?? []);
-
-effect(() => store(KEY, own.value));
-follow(
-  KEY,
-  read,
-  () => own.peek(),
-  (told) => (own.value = told),
-);
+export const own = keptSignal(KEY, read, []);
 
 /** All of them as a group; `null` if there are none. */
 export const ownGroup = computed<Group | null>(() => {
