@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -42,11 +43,17 @@ def alive(pid: int) -> bool:
 
 
 def processes(matches: Callable[[list[bytes]], bool]) -> list[tuple[int, int]]:
-    """Processes by their command lines: their ids, and those of their parents."""
+    """Processes by their command lines: their ids, and those of their parents. Tests that run beside this one, in another
+    worker of pytest-xdist, have processes of the kind too; these are left out.
+    """
+    beside = f"PYTEST_XDIST_WORKER={os.environ.get('PYTEST_XDIST_WORKER')}".encode()
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if matches((entry / "cmdline").read_bytes().split(b"\0")):
+            if not matches((entry / "cmdline").read_bytes().split(b"\0")):
+                continue
+            variables = (entry / "environ").read_bytes().split(b"\0")
+            if beside in variables or "PYTEST_XDIST_WORKER" not in os.environ:
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
                 found.append((int(entry.name), parent))
         except (OSError, ValueError):
