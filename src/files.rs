@@ -119,6 +119,10 @@ impl Appended {
     }
 
     fn put(&mut self, piece: &[u8], sync: bool) -> io::Result<()> {
+        // Unix goes on writing to a file that has no name any more, and nobody would ever see it.
+        if self.path.try_exists().is_ok_and(|exists| !exists) {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed"));
+        }
         if self.file.metadata()?.len() > self.length {
             self.cut(self.length)?;
         }

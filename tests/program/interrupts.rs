@@ -149,3 +149,40 @@ fn every_command_ends_soon_after_a_signal_with_its_code_and_says_how_to_go_on() 
         let _ = fs::remove_file(folder.0.join(file));
     }
 }
+
+#[test]
+fn a_run_whose_folder_is_removed_ends_with_an_error() {
+    let folder = Folder::new("removed");
+    for (words, file) in [
+        ("solve --fen 1q2q1/q4q/6/6/Q4Q/1Q2Q1~w --slice 2000 --out d", "log.jsonl"),
+        (
+            "match --engine cmd=self name=a --engine cmd=self name=b --each nodes=5 --games 2000 --book-plies 0 --out d",
+            "games.jsonl",
+        ),
+        ("learn --generations 1 --games 100000 --nodes 1 --out d", "generation-1/shards/0000.dat.partial"),
+        ("selfplay --games 100000 --nodes 1 --out d/s", "s.partial"),
+        ("book --variant amazons6 --nodes 1000 --positions 100000 --out d/b", "b.partial"),
+        ("assess --variant amazons6 --nodes 1 --games 100000 --out d/r.json", "r.json.partial"),
+        ("tune --variant amazons6 --constant c_puct=0.6,0.06 --nodes 1 --pairs 100000 --out d/t", "t.partial"),
+        ("calibrate d --only iago --nodes 10 --many 20 --games 100000", "iago.jsonl"),
+    ] {
+        let path = folder.0.join("d");
+        fs::create_dir(&path).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hippolyta"));
+        command.args(words.split(' ').map(|word| word.replace('~', " "))).current_dir(&folder.0);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while fs::metadata(path.join(file)).map_or(0, |made| made.len()) == 0 {
+            assert!(child.try_wait().unwrap().is_none() && Instant::now() < deadline, "{words}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // At once, unlike the removal of a folder to which somebody writes.
+        fs::rename(&path, folder.0.join("elsewhere")).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(ended.stderr).unwrap();
+        assert!(ended.status.code() == Some(1) && errors.lines().count() == 1, "{words}: {errors}");
+        assert!(errors.starts_with("hippolyta: d/") && errors.contains(" removed"), "{words}: {errors}");
+        assert!(!path.exists(), "{words}");
+        fs::remove_dir_all(folder.0.join("elsewhere")).unwrap();
+    }
+}

@@ -153,10 +153,11 @@ impl Calibrate {
         let bar = progress(wanted, &format!("{name} {{wide_bar}} {{pos}}/{{len}} games {{elapsed}} (eta {{eta}})"));
         bar.inc(there.len() as u64);
         games.extend(play(&subject.board()?, model, &self.plan, &numbers, control, &|game| {
-            log.keep(game);
+            log.keep(game, control);
             bar.inc(1);
         })?);
         bar.finish_and_clear();
+        log.is_there()?;
         ensure!(!control.stopped(), go_on(false));
         games.retain(|game| game.number < wanted);
         games.sort_by_key(|game| game.number);

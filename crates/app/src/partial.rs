@@ -66,8 +66,8 @@ pub(super) fn may_begin(out: &Path, resume: bool, force: bool) -> Result<()> {
 /// `--force`.
 pub(super) fn finish(out: &Path, force: bool, result: &[u8]) -> Result<()> {
     may_write(out, force || fs::read(out).is_ok_and(|there| there == result))?;
-    let full = |error| anyhow!("{}: {error}; what was found is kept: go on by --resume", out.display());
-    write_whole(out, result).map_err(full)?;
+    let kept = if partial_path(out).exists() { "; what was found is kept: go on by --resume" } else { "" };
+    write_whole(out, result).map_err(|error| anyhow!("{}: {error}{kept}", out.display()))?;
     let _ = fs::remove_file(partial_path(out));
     Ok(())
 }
@@ -181,15 +181,23 @@ impl Log {
         Ok((Self { file: Mutex::new(file), path: path.to_owned(), told: AtomicBool::new(false) }, known))
     }
 
-    /// Keeps what was found. What cannot be kept is found again after an interruption, which is said once.
-    pub fn keep(&self, found: &impl Serialize) {
+    /// Keeps what was found. What cannot be kept is found again after an interruption, which is said once. Without the
+    /// file nothing can be: `control` is stopped.
+    pub fn keep(&self, found: &impl Serialize, control: &Control) {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = file.append_unsynced(line(found).as_bytes())
-            && !self.told.swap(true, Relaxed)
-        {
+        let Err(error) = file.append_unsynced(line(found).as_bytes()) else { return };
+        if self.is_there().is_err() {
+            control.stop();
+        } else if !self.told.swap(true, Relaxed) {
             let path = self.path.display();
             crate::complain(&format!("{path}: {error}; what cannot be kept is found again after an interruption"));
         }
+    }
+
+    /// An error if somebody has removed the file.
+    pub fn is_there(&self) -> Result<()> {
+        ensure!(self.path.exists(), "{}: the file was removed while the run wrote it", self.path.display());
+        Ok(())
     }
 }
 
@@ -204,11 +212,12 @@ pub(super) struct Partial<'a> {
 impl Partial<'_> {
     /// Keeps what was found. What cannot be kept is found again after an interruption.
     pub fn keep(&self, found: &impl Serialize) {
-        self.log.keep(found);
+        self.log.keep(found, &self.control);
     }
 
-    /// The result of a run, if it was not interrupted.
+    /// The result of a run, if it was not interrupted, and its file not removed.
     pub fn whole<T>(&self, found: Option<T>) -> Result<T> {
+        self.log.is_there()?;
         match found {
             Some(found) if !self.control.stopped() => Ok(found),
             _ => bail!(go_on(true)),

@@ -1,7 +1,6 @@
 use crate::partial::Kept;
-use crate::signals::go_on;
 use crate::{RuleSetArgs, print_line, progress};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
 use hippolyta_lab::differences::described;
 use hippolyta_research::tuning::{Leaning, Pair, Plan, play};
@@ -70,7 +69,7 @@ impl Tune {
         let table = lines.collect::<Vec<_>>().join("\n");
         if partial.control.stopped() {
             print_line(&table);
-            bail!(go_on(true));
+            return partial.whole(None);
         }
         partial.finish(&(serde_json::to_string_pretty(&tuned)? + "\n"))?;
         print_line(&table);

@@ -120,8 +120,16 @@ impl Learning {
         self.folder.file(&file.path())
     }
 
+    /// An error if somebody has removed the run meanwhile: a folder of remains would be nobody's.
+    fn is_there(&self) -> Result<(), LearnError> {
+        let path = self.folder.file(settings::KIND.settings);
+        let gone = || LearnError::Unfit(format!("{} was removed while the run went on", path.display()));
+        if path.exists() { Ok(()) } else { Err(gone()) }
+    }
+
     /// Makes the folder of a file.
     pub(super) fn make_room(&self, path: &Path) -> Result<(), LearnError> {
+        self.is_there()?;
         let parent = path.parent().unwrap_or(self.folder());
         make_folder(parent).map_err(LearnError::at(parent))
     }
@@ -193,8 +201,9 @@ impl Learning {
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// If the system refuses, or the run was removed.
     pub fn ready(&self, remark: &dyn Fn(&LearnError)) -> Result<Vec<Task>, LearnError> {
+        self.is_there()?;
         loop {
             match files::ready(&self.settings, self) {
                 Err(error @ LearnError::Removed { .. }) => remark(&error),

@@ -71,11 +71,14 @@ impl Run {
             self.all_there(&partial.path, games.iter().map(|game| game.number))?;
             partial.finish(path, &header, games, force)
         });
-        written.map_err(|error| RunError::Kept {
-            error: Box::new(error),
-            path: partial.path,
-            done: partial.done.len() as u64,
-            of: self.numbers().count() as u64,
+        written.map_err(|error| match partial.path.exists() {
+            false => error,
+            true => RunError::Kept {
+                error: Box::new(error),
+                path: partial.path,
+                done: partial.done.len() as u64,
+                of: self.numbers().count() as u64,
+            },
         })
     }
 
