@@ -744,6 +744,10 @@ mod tests {
              squares",
         );
         says("[a]\nstart = \"q*Q/***/3 b\"\n", "my.toml:2: a.start: black has no complete turn at the start");
+        says(
+            "[a]\nmove-or-fire = true\nstart = \"q2/3/2Q w - - 80 1\"\n",
+            "my.toml:3: a.start: after 80 turns without fire the game is a draw at the start",
+        );
         says("a = { moves = 'N', flips = 'x' }", "my.toml:1: a.flips: 'x' is none of none, run, lines");
         says("a = { passes = [ 'x' ], moves = 'N' }", "my.toml:1: a.passes: 'x' is none of pieces, stones");
         says("a = { rim-barred = 1 }", "my.toml:1: a.rim-barred: true or false is expected, not 1");

@@ -2,7 +2,7 @@ use super::{FireAt, Flips, Leaves, Rules, Stuck, Turns};
 use crate::board::{Bitboard, Geometry, Reach, ReachTable};
 use crate::games::amazons::MAX_AMAZONS;
 use crate::games::variant::{self, Family, Variant};
-use crate::games::{Board, Piece, Side, fen};
+use crate::games::{Board, Ending, Piece, Side, fen};
 
 impl Rules {
     /// The rules of a rule set in these terms; `None` of Damone's, which is no game of move and fire.
@@ -155,10 +155,14 @@ impl RuleSet {
                 let flag = if rules.moves_first { "m" } else { "-" };
                 all.push(at_start(format!("the third field of the FEN must be {flag} by these rules")));
             }
-            Ok(board) if board.outcome().is_some() => {
-                all.push(at_start(format!("{} has no complete turn at the start", board.side_to_move())));
-            }
-            Ok(_) => {}
+            Ok(board) => match board.ending() {
+                None => {}
+                Some(Ending::Quiet) => {
+                    let turns = board.quiet();
+                    all.push(at_start(format!("after {turns} turns without fire the game is a draw at the start")));
+                }
+                Some(_) => all.push(at_start(format!("{} has no complete turn at the start", board.side_to_move()))),
+            },
         }
         all
     }
