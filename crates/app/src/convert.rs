@@ -4,7 +4,7 @@ use clap::Args;
 use hippolyta::files::write_whole_with;
 use hippolyta::games::Style;
 use hippolyta::games::variant::Variant;
-use hippolyta_protocol::records::{self, Damage, Format, ReadError, Reader, Record, UNNAMED, Writer, unpacked};
+use hippolyta_protocol::records::{self, Damage, Format, ReadError, Reader, Record, Writer, unpacked};
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -147,10 +147,11 @@ pub(super) fn input(path: &Path) -> Result<Box<dyn BufRead>> {
 /// The games of a file or of standard input, in the format given, or else that of the text, or else that of the name.
 pub(super) fn open(path: &Path, format: Option<Format>, variant: &Variant) -> Result<Reader<Box<dyn BufRead>>> {
     let input = input(path)?;
-    if let Some(format) = format {
-        return Ok(Reader::new(format, input, variant));
-    }
-    Reader::guessing(input, Format::of_input(path), variant).with_context(|| name(path))
+    let reader = match format {
+        Some(format) => Reader::new(format, input, variant),
+        None => Reader::guessing(input, Format::of_input(path), variant).with_context(|| name(path))?,
+    };
+    Ok(reader.naming(NAMING))
 }
 
 /// Of a file in messages.
@@ -158,14 +159,12 @@ pub(super) fn name(path: &Path) -> String {
     if is_dash(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// What is said of a text, in the words of the command line: there an option names the rule set.
-pub(super) fn said(message: &str) -> String {
-    message.replacen(UNNAMED, "--variant names no rule set", 1)
-}
+/// What names the rule set of games that name none.
+pub(super) const NAMING: &str = "--variant";
 
 /// Says on standard error what was not understood; whether turns were lost by it.
 pub(super) fn warn(name: &str, warnings: &[Damage]) -> bool {
-    warnings.iter().for_each(|warning| complain(&said(&format!("{name}:{warning}"))));
+    warnings.iter().for_each(|warning| complain(&format!("{name}:{warning}")));
     warnings.iter().any(|warning| warning.lost.is_some())
 }
 

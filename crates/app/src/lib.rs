@@ -277,7 +277,7 @@ impl RuleSetArgs {
         let variant = self.variant()?;
         let fits = |(board, _): &(Board, _)| !self.is_given() || *board.variant() == variant;
         if let Some((board, warnings)) = read_position(&variant, fen, moves).filter(fits) {
-            warnings.iter().for_each(|warning| complain(&convert::said(&warning.message)));
+            warnings.iter().for_each(|warning| complain(&warning.message));
             return Ok(board);
         }
         Ok(Board::after(&variant, fen.unwrap_or(variant.start()), moves)?)
@@ -297,7 +297,7 @@ fn read_position(variant: &Variant, fen: Option<&str>, moves: &[&str]) -> Option
     let fen = fen.unwrap_or("startpos");
     let begins = if moves.is_empty() || fen.split_whitespace().any(|word| word == "moves") { "" } else { "moves" };
     let text = format!("{fen} {begins} {}", moves.join(" "));
-    let mut reader = Reader::new(Format::Fen, text.as_bytes(), variant);
+    let mut reader = Reader::new(Format::Fen, text.as_bytes(), variant).naming(convert::NAMING);
     let record = reader.next()?.ok()?;
     let warnings = reader.warnings();
     let is_whole = warnings.iter().all(|warning| warning.lost.is_none()) && reader.next().is_none();

@@ -123,7 +123,7 @@ impl Analyse {
             "--view white is for --format csv and --format table; JSON names the side to move in each answer"
         );
         let reader = Reader::guessing(input, Format::of_input(&self.input), &self.fallback.variant()?);
-        let reader = reader.with_context(|| name.clone())?;
+        let reader = reader.with_context(|| name.clone())?.naming(convert::NAMING);
         // Of a query in UTF-16, games would be read without what it asks for.
         let begins_utf_16 = matches!(start[..], [0xfe | 0xff, ..]);
         ensure!(!begins_utf_16 || reader.format() != Format::Jsonl, "{name}: {UTF_16}");

@@ -10,8 +10,8 @@ use super::status::{Last, View, counted, ending, name, thousands, wrapped};
 use super::text;
 use super::watch::Watch;
 use super::words::{Seats, Word, parse};
-use crate::{convert, end_with_reader, output};
-use anyhow::{Context, Result};
+use crate::{end_with_reader, output};
+use anyhow::{Context, Result, bail};
 use hippolyta::board::Square;
 use hippolyta::engine::{
     Analysis, Board, Control, Counter, Decided, Engine, Include, Limits, Resignation, Score, Settings, Territory,
@@ -623,7 +623,7 @@ impl<'a> Dialogue<'a> {
         let player = |tag: &str| words::shown(read.tags.get(tag).map_or("?", String::as_str));
         let (white, black, shown) = (player("White"), player("Black"), path.display());
         let turns = counted(turns.len(), "turn", "turns");
-        warnings.iter().for_each(|warning| self.say(&convert::said(&format!("{shown}:{warning}"))));
+        warnings.iter().for_each(|warning| self.say(&format!("{shown}:{warning}")));
         self.say(&format!("{shown}{which}: {white} against {black}, {result}, {turns}."));
         if more {
             self.say(&format!("load {shown} {} reads the next game.", number + 1));

@@ -19,8 +19,8 @@ const MOST_NESTED: usize = 30;
 /// Words that may stand for a result.
 pub(super) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// How a warning begins where a rule set is guessed.
-pub const UNNAMED: &str = "'variant' names no rule set";
+/// What names the rule set beside a text, unless the reader was told otherwise.
+pub(super) const NAMING: &str = "'variant'";
 
 /// What is said where only half a turn was played.
 pub(super) const HAS_BEGUN: &str = "a turn has begun here; this is the position before it";
@@ -92,6 +92,8 @@ pub(super) struct Draft {
     pub tags: BTreeMap<String, String>,
     /// Where a player resigns after the last turn: whoever is to move then, or the side named.
     pub resigns: Option<usize>,
+    /// What may name the rule set beside the text: see [`super::Reader::naming`].
+    pub naming: &'static str,
     pub(super) turns: Vec<DraftTurn>,
 }
 
@@ -106,8 +108,9 @@ struct Checked {
 impl Draft {
     pub fn new(variant: &Variant) -> Self {
         let (named, name, rules, fen, resigns) = (false, None, None, None, None);
+        let (variant, tags, naming) = (variant.clone(), BTreeMap::new(), NAMING);
         let turns = vec![DraftTurn::default()];
-        Self { variant: variant.clone(), named, name, rules, fen, tags: BTreeMap::new(), resigns, turns }
+        Self { variant, named, name, rules, fen, tags, resigns, naming, turns }
     }
 
     /// Adds a turn after another, and returns its number.
@@ -269,7 +272,7 @@ impl Draft {
             let names: Vec<_> = [taken.name()].into_iter().chain(others).collect();
             let read = if names.len() > 1 { format!("; it is read as {}", names[0]) } else { String::new() };
             let (all, not) = (listed(&names), self.variant.name());
-            warnings.say(0, format!("{UNNAMED}; {what} fits {all}, not {not}{read}"));
+            warnings.say(0, format!("{} names no rule set; {what} fits {all}, not {not}{read}", self.naming));
         }
         Ok(best)
     }

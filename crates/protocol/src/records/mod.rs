@@ -51,7 +51,6 @@ mod sgf;
 mod source;
 
 use draft::Draft;
-pub use draft::UNNAMED;
 pub use file::{Unpacked, open, unpacked};
 use hippolyta::games::variant::{self, Variant};
 use hippolyta::games::{Fen, Outcome, Side, Style, Turn};
@@ -311,6 +310,7 @@ pub struct Reader<R> {
     format: Format,
     source: Source<R>,
     fallback: Variant,
+    naming: &'static str,
     ended: bool,
     warnings: Vec<Damage>,
     /// Games so far, and the line in which the last of them began.
@@ -328,7 +328,8 @@ impl<R: BufRead> Reader<R> {
 
     fn over(source: Source<R>, format: Format, fallback: &Variant) -> Self {
         let (fallback, warnings) = (fallback.clone(), Vec::new());
-        Self { format, source, fallback, ended: false, warnings, games: 0, line: 1, foreign: false }
+        let naming = "'variant'";
+        Self { format, source, fallback, naming, ended: false, warnings, games: 0, line: 1, foreign: false }
     }
 
     /// A reader of whatever the text seems to be by its beginning, or of `otherwise` if that does not tell.
@@ -345,6 +346,12 @@ impl<R: BufRead> Reader<R> {
             (None, Some(game)) => Err(ReadError::Foreign(game)),
             _ => Err(if source.skip_blanks()? { ReadError::Unknown } else { ReadError::Empty }),
         }
+    }
+
+    /// By what its user names the rule set of games that name none, for warnings: `'variant'`, or an option.
+    #[must_use]
+    pub fn naming(self, naming: &'static str) -> Self {
+        Self { naming, ..self }
     }
 
     /// The format that is read.
@@ -395,14 +402,14 @@ impl<R: BufRead> Reader<R> {
         go_on: &dyn Fn() -> bool,
     ) -> Result<Record, (usize, String)> {
         chunk.complete()?;
-        match self.format {
+        let draft = match self.format {
             Format::Pgn | Format::Pdn => Ok(pgn::parse(&chunk.text, &self.fallback, warnings)),
             Format::Sgf => sgf::parse(&chunk.text, warnings),
             Format::Jsonl => jsonl::parse(&chunk.text, &self.fallback, warnings),
             Format::Fen => fen::parse(&chunk.text, &self.fallback, warnings),
             Format::Replay => replay::parse(&chunk.text, &self.fallback, warnings),
-        }?
-        .check(warnings, go_on)
+        }?;
+        Draft { naming: self.naming, ..draft }.check(warnings, go_on)
     }
 
     /// As [`next`](Iterator::next), but once `go_on` says no, the game that is read then is given up as damaged.
