@@ -5,8 +5,9 @@ use super::source::{Warnings, Wrong};
 use super::{Entry, Record, rule_set};
 use hippolyta::engine::Board;
 use hippolyta::games::variant::{VARIANTS, Variant};
-use hippolyta::games::{Outcome, Side, Turn, Written, is_dash};
+use hippolyta::games::{Outcome, Side, Turn, TurnError, Written, is_dash};
 pub(super) use hippolyta::words::shown as shortened;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 
@@ -101,6 +102,8 @@ pub(super) struct Draft {
 struct Checked {
     record: Record,
     warnings: Warnings,
+    /// A turn is not legal, but can be read.
+    illegal: bool,
     /// The side to move at the end of the main line.
     to_move: Side,
 }
@@ -236,7 +239,7 @@ impl Draft {
         let is_whole = warnings.first_loss().is_none();
         let mut best: Option<Checked> = None;
         let mut wrong = None;
-        for variant in variants {
+        for variant in &variants {
             match self.play(variant, go_on) {
                 Ok(checked) => {
                     let fits = is_whole && checked.warnings.first_loss().is_none();
@@ -248,11 +251,21 @@ impl Draft {
                     }
                 }
                 // The fault under the rule set that was asked for comes first.
-                Err(error) if *variant == self.variant => wrong = Some(error),
+                Err(error) if **variant == self.variant => wrong = Some(error),
                 Err(error) => wrong = wrong.or(Some(error)),
             }
         }
-        let best = best.ok_or_else(|| wrong.unwrap_or_default())?;
+        // A game that ends in the middle of a turn, as copied text may: all before that is legal.
+        let is_cut = |checked: &Checked| {
+            let kept = checked.record.turns.len();
+            kept >= 2 && kept + 1 + usize::from(is_whole) == self.turns.len() && !checked.illegal
+        };
+        let mut best = best.ok_or_else(|| wrong.unwrap_or_default())?;
+        let has_none = best.record.turns.is_empty();
+        let cut = || variants.iter().find_map(|variant| self.play(variant, go_on).ok().filter(is_cut));
+        let cut = has_none.then(cut).flatten();
+        let ends_early = cut.is_some();
+        best = cut.unwrap_or(best);
         let taken = &best.record.variant;
         let is_whole = |checked: &Checked| checked.warnings.first_loss().is_none();
         // Of one family rules are alike: nothing was guessed but the name of the board.
@@ -261,12 +274,20 @@ impl Draft {
             && self.play(&self.variant, go_on).is_ok_and(|checked| is_whole(&checked));
         if *taken != self.variant && !certain && !is_same {
             let is_all = best.warnings.first_loss().is_none();
-            let what = if is_all { "all of it" } else { "its position" };
+            let what = match (ends_early, is_all) {
+                (true, _) => "all but its end",
+                (_, true) => "all of it",
+                _ => "its position",
+            };
             let is_as_likely = |variant: &&Variant| {
                 unlikely(variant) == unlikely(taken) && **variant != self.variant && variant.family() != taken.family()
             };
             let fits = |variant: &&Variant| {
-                self.play(variant, go_on).is_ok_and(|checked| !is_all || checked.warnings.first_loss().is_none())
+                let is_as_good = |checked: Checked| match ends_early {
+                    true => is_cut(&checked),
+                    false => !is_all || checked.warnings.first_loss().is_none(),
+                };
+                self.play(variant, go_on).is_ok_and(is_as_good)
             };
             let others = VARIANTS.iter().filter(is_as_likely).filter(fits).map(Variant::name);
             let names: Vec<_> = [taken.name()].into_iter().chain(others).collect();
@@ -290,7 +311,7 @@ impl Draft {
             outcome: board.outcome(),
         };
         let (mut to_move, mut full) = (board.side_to_move(), false);
-        let mut warnings = Warnings::default();
+        let (mut warnings, illegal) = (Warnings::default(), Cell::new(false));
         enum Step {
             Back,
             Play { legal: Turn, same: Vec<usize>, parent: Option<usize>, place: Place },
@@ -323,7 +344,10 @@ impl Draft {
                         open.extend(turn.children.iter().rev());
                         continue;
                     }
-                    Err(error) => Err(error.to_string()),
+                    Err(error) => {
+                        illegal.set(illegal.get() || matches!(error, TurnError::Illegal { .. }));
+                        Err(error.to_string())
+                    }
                     Ok(_) if place.plies == MOST_PLIES => Err(format!("a line of more than {MOST_PLIES} turns")),
                     Ok(legal) => match known.get(&legal) {
                         Some(&group) => {
@@ -410,7 +434,7 @@ impl Draft {
         if !go_on() {
             return Err((0, "reading was stopped".to_owned()));
         }
-        Ok(Checked { record, warnings, to_move })
+        Ok(Checked { record, warnings, illegal: illegal.get(), to_move })
     }
 }
 

@@ -559,6 +559,18 @@ fn a_game_without_a_rule_set_is_read_by_the_one_that_fits() {
     let (records, damages) = read(Format::Pgn, b"1. b1b4,b4c4 e6e5,e5d5 2. e1e4,e4e2 *");
     assert_eq!((records[0].variant.name(), records[0].turns.len()), ("amazons6", 3));
     assert_eq!(damages[0].message, "'variant' names no rule set; all of it fits amazons6, not amazons");
+    // Also a game that ends in the middle of a turn, if no more than that is lost.
+    for end in ["g1g3,g3", "g1"] {
+        let text = format!("1. d1d7,d7g7 a7d4,d4a7 2. {end}");
+        let mut reader = Reader::new(Format::Pgn, text.as_bytes(), &variant).naming("--variant");
+        let record = reader.next().unwrap().unwrap();
+        assert_eq!((record.variant.name(), record.turns.len()), ("amazons", 2));
+        let damages = reader.warnings();
+        assert_eq!(damages[0].message, "--variant names no rule set; all but its end fits amazons, not amazons6");
+        assert!(damages.len() == 2 && damages[1].lost.is_some(), "{damages:?}");
+    }
+    let more = "1. d1d7,d7g7 a7d4,d4a7 2. g1g3,g3 d4d5,d5d6";
+    assert!(Reader::new(Format::Pgn, more.as_bytes(), &variant).next().unwrap().is_err());
     // A start of several rule sets is a guess, too.
     for (name, said) in [("iago", "desdemona"), ("damone-imperatore", "damone")] {
         let text = format!("[FEN \"{}\"]\n\n*", find(name).unwrap().start());
