@@ -293,6 +293,12 @@ fn games_are_saved_and_loaded_in_every_format() {
     ] {
         assert!(output.replace('\n', " ").contains(&text.replace('\n', " ")), "{text} in\n{output}");
     }
+    // A script ends where turns of the game that it asks for are lost.
+    let cut = folder.path("cut.pgn");
+    std::fs::write(&cut, "[Variant \"amazons6\"]\n\n1. b1b4,b4c4 b6b6,b1b1 *\n").unwrap();
+    let (_, errors, code) = play(&["--load", &cut], "fen\n");
+    assert!(code == 1 && errors.starts_with(&format!("hippolyta: {cut}:3:14: game 1: ")), "{errors}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
     // After a game that ends with White's turn, the person who loads it plays Black.
     let loaded = played(&["--load", &many, "--nodes", "10"], "quit\n");
     assert!(loaded.contains("White: Hippolyta") && loaded.contains("Black: you"), "{loaded}");

@@ -106,7 +106,11 @@ impl<'a> Dialogue<'a> {
             may_resign: true,
         };
         if let Some(path) = &play.load {
-            table.load(path, 1)?;
+            let lost = table.load(path, 1)?;
+            // A script that plays on would not see that it plays another game.
+            if let (Some(lost), false) = (lost, table.input.is_interactive()) {
+                bail!(lost);
+            }
         }
         Ok(table)
     }
@@ -605,7 +609,8 @@ impl<'a> Dialogue<'a> {
         Ok(())
     }
 
-    fn load(&mut self, path: &Path, number: usize) -> Result<()> {
+    /// Takes the game of a file. Says what was not understood, and returns by what turns were lost.
+    fn load(&mut self, path: &Path, number: usize) -> Result<Option<String>> {
         let Loaded { record: read, warnings, more } = record::load(path, number, self.game.board().variant())?;
         let turns: Vec<_> = read.main_line().map(|entry| (entry.turn.clone(), entry.note)).collect();
         let mut game = Game::new(Board::from_fen(&read.variant, &read.fen)?);
@@ -633,7 +638,7 @@ impl<'a> Dialogue<'a> {
             self.seats = Seats { people: self.seats.people.map(|person| !person) };
         }
         self.paused = !self.seats.people.contains(&true);
-        Ok(())
+        Ok(warnings.iter().find(|warning| warning.lost.is_some()).map(|warning| format!("{shown}:{warning}")))
     }
 
     fn sit(&mut self, seats: Seats) {
