@@ -861,7 +861,7 @@ fn a_match_has_the_title_event_site_and_date_that_it_was_given() {
     assert!(page.contains("amazons6 · Round &quot;one&quot; · Here · 2026.03.01 · 2 games"), "{page}");
     // The title is the event where none is named.
     fs::remove_dir_all(&out).unwrap();
-    match_(&[]);
+    match_(&["--force"]);
     let pgn = fs::read_to_string(folder.path("out/games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Event \"The <Spring> Cup\"]\n[Site \"?\"]\n").count(), 2, "{pgn}");
     for date in ["26.11.2026", "2026.13.01", "2026", "today"] {

@@ -389,13 +389,13 @@ fn results_are_a_page_with_every_game() {
     };
     assert_eq!((cells[1], cells[2]), (wins("Bob").as_str(), "4"));
 
-    // The page from the folder is equal; and a file that is no page is left alone.
+    // The page from the folder is equal; and a file that is there is left alone, unless asked.
     let again = folder.path("again.html");
     assert_eq!(command(&["match", "--results", &out, "--html", &again]), (String::new(), String::new(), 0));
     assert_eq!(fs::read_to_string(&again).unwrap(), html);
-    assert_eq!(command(&["match", "--results", &out, "--html", &again]).2, 0);
-    let (_, errors, code) = command(&["match", "--results", &out, "--html", &format!("{out}/games.jsonl")]);
-    assert!(code == 1 && errors.contains("is not a page") && errors.lines().count() == 1, "{errors}");
+    assert_eq!(command(&["match", "--results", &out, "--html", &again, "--force"]).2, 0);
+    let (_, errors, code) = command(&["match", "--results", &out, "--html", &again]);
+    assert!(code == 1 && errors.ends_with("again.html exists already; --force writes over it\n"), "{errors}");
     let (_, errors, code) = command(&["match", "--html", &again, "--engine", "cmd=self", "--engine", "cmd=self"]);
     assert!(code == 1 && errors.contains("--out is needed"), "{errors}");
     let (_, errors, code) = command(&["match", "--results", &out, "--games", "4"]);

@@ -394,6 +394,8 @@ fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
     assert!((number(&output, "value epoch 0") - 2.0f64.ln()).abs() < 1e-4, "{output:?}");
     assert!(number(&output, "value epoch 8") < number(&output, "value epoch 0") - 0.02, "{output:?}");
     assert_eq!(String::from_utf8(folder.bytes("curves.svg")).unwrap().matches("<polyline").count(), 6);
+    let refused = folder.run(&format!("{fit} another.bin --curves curves.svg"));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("--curves: curves.svg exists already; --force"));
     assert!((number(&output, "ownership epoch 0") - 3.0f64.ln()).abs() < 1e-4, "{output:?}");
     assert!(number(&output, "ownership epoch 8") < 0.9, "{output:?}");
     // Searches that know nothing prefer nothing; those that have learned teach a policy.

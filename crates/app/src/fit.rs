@@ -1,6 +1,6 @@
 use super::partial::{ensure_same, finish, is_finished, partial_path};
 use super::signals::{go_on, interruptible};
-use super::{Threads, may_write, print_line, progress};
+use super::{Threads, may_write, may_write_as, print_line, progress};
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use hippolyta::eval::Weights;
@@ -91,6 +91,9 @@ impl Fit {
     }
 
     pub(super) fn run(&self) -> Result<()> {
+        if let Some(path) = &self.curves {
+            may_write_as("--curves", path, self.force || self.resume)?;
+        }
         let (pool, known, options) = (self.threads.pool()?, self.known()?, self.options());
         match &self.out {
             Some(out) if self.calibrate => pool.install(|| self.calibrate(out, &known, &options)),

@@ -1,6 +1,6 @@
 //! The results of a match in a folder: as text, and as a page for `match --html`.
 
-use super::{complain, print_line};
+use super::{complain, may_write_as, print_line};
 use anyhow::{Context, Error, Result, bail, ensure};
 use hippolyta::engine::Counter;
 use hippolyta::files::write_whole;
@@ -14,25 +14,7 @@ use hippolyta_lab::arena::{
 use hippolyta_lab::folder::FolderError;
 use serde::Deserialize;
 use serde_json::Value;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
-
-/// How our pages begin.
-const BEGIN: &[u8] = b"<!doctype html>";
-
-/// Refuses to write over what is no page: results are written again and again, and a slip must cost nothing.
-pub(super) fn may_write(out: &Path) -> Result<()> {
-    super::may_write_as("--html", out, true)?;
-    if !out.is_file() {
-        return Ok(());
-    }
-    let mut begin = Vec::new();
-    let read = File::open(out).and_then(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin));
-    read.with_context(|| format!("--html: {}", out.display()))?;
-    ensure!(begin == BEGIN, "--html: {} exists and is not a page: it is left as it is", out.display());
-    Ok(())
-}
 
 /// Fields of `match.json` that the results depend on.
 #[derive(Deserialize)]
@@ -144,8 +126,8 @@ pub(super) fn show(folder: &Path) -> Result<()> {
 }
 
 /// Writes the page of the match in `folder`, whether it still runs or not.
-pub(super) fn write(folder: &Path, out: &Path) -> Result<()> {
-    may_write(out)?;
+pub(super) fn write(folder: &Path, out: &Path, force: bool) -> Result<()> {
+    may_write_as("--html", out, force)?;
     let configuration = configuration(folder)?;
     let mut records: Vec<Result<GameRecord, FolderError>> = games(folder)?.collect();
     records.sort_by_key(|record| record.as_ref().map_or(u64::MAX, |record| record.game));

@@ -1,6 +1,6 @@
 use super::exchange::{self, Count, Others, Owner, Task};
 use super::partial::say_finished;
-use super::{RuleSetArgs, print_line, progress, results, signals};
+use super::{RuleSetArgs, may_write_as, print_line, progress, results, signals};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use console::Term;
@@ -89,6 +89,9 @@ pub struct Match {
     /// with --results
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write over an existing page, as --resume does
+    #[arg(long, requires = "html")]
+    force: bool,
     /// Let others play the games: each is a task, a line of JSON on standard output, and its record comes back on
     /// standard input. python -m hippolyta.cluster match does it so
     #[arg(long)]
@@ -103,7 +106,7 @@ const OFTEN: u8 = 50;
 
 /// Where no match is played, options of one mean nothing.
 fn not_with_results(option: Arg) -> Arg {
-    let is_for_results = ["results", "html", "task"].iter().any(|name| option.get_id() == name);
+    let is_for_results = ["results", "html", "force", "task"].iter().any(|name| option.get_id() == name);
     if is_for_results { option } else { option.conflicts_with("results") }
 }
 
@@ -157,11 +160,12 @@ impl Match {
             });
         }
         if let Some(folder) = &self.results {
-            return self.html.as_ref().map_or_else(|| results::show(folder), |out| results::write(folder, out));
+            let write = |out: &PathBuf| results::write(folder, out, self.force);
+            return self.html.as_ref().map_or_else(|| results::show(folder), write);
         }
         if let Some(html) = &self.html {
             ensure!(self.out.is_some(), "--html: --out is needed, too: the page is made of the games that it keeps");
-            results::may_write(html)?;
+            may_write_as("--html", html, self.force || self.resume)?;
         }
         if self.hand_out && self.options.concurrency.is_some() {
             bail!("--concurrency is for one machine: on many a game is played on each core that is free");
@@ -195,7 +199,8 @@ impl Match {
 
     /// Writes the page that was asked for.
     fn page(&self) -> Result<()> {
-        self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), |(folder, out)| results::write(folder, out))
+        let write = |(folder, out): (&PathBuf, &PathBuf)| results::write(folder, out, self.force || self.resume);
+        self.out.as_ref().zip(self.html.as_ref()).map_or(Ok(()), write)
     }
 
     /// Tries the engines, and opens the folder.
