@@ -572,6 +572,33 @@ fn every_line_has_an_answer_with_its_id_or_its_number() {
 }
 
 #[test]
+fn territories_that_are_not_counted_before_a_turn_without_fire_are_named() {
+    let rules = "k = { like = 'amazons6', fires = 'N', first-turn-fires = false }";
+    let ask = json!({"id": "a", "variant": rules, "analyseTurns": [0, 1], "moves": ["b1b4"], "nodes": 20,
+        "includeTerritory": true});
+    let all = answers(&[], &[ask]);
+    let has = |turn: u32| all.iter().any(|it| it["turnNumber"] == turn && it["territory"].is_object());
+    let warnings: Vec<_> = all.iter().filter(|it| it["field"] == "includeTerritory").collect();
+    assert!(all.len() == 3 && has(1) && warnings.len() == 1, "{all:?}");
+    assert_eq!(warnings[0]["warning"], "territories are not counted before a turn that does not fire");
+}
+
+#[test]
+fn of_mirrored_fires_without_a_move_one_is_reported_whichever_piece_is_named() {
+    let rules = "k = { start = '1q2q1/6/6/6/1Q2Q1 w', move-or-fire = true }";
+    let ask = json!({"id": "a", "variant": rules, "nodes": 5000, "multipv": 200, "mergeMirrored": true});
+    let all = answers(&[], &[ask]);
+    let fires: Vec<String> = all[0]["moveInfos"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|told| Some(told["move"].as_str()?.split_once(',')?.1[2..].to_owned()))
+        .collect();
+    let mirrored = |at: &String| at.replacen(|_| true, &char::from(b'a' + b'f' - at.as_bytes()[0]).to_string(), 1);
+    assert!(fires.len() > 5 && !fires.iter().any(|at| fires.contains(&mirrored(at))), "{fires:?}");
+}
+
+#[test]
 fn more_is_read_than_the_schema_has() {
     let line =
         br#"{"id":"a","variant":"Amazons6","moves":["b1b4,b4c4"],"analyzeTurns":[0],"nodes":5.0,"fen":null,"speed":1}"#;

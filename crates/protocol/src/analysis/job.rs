@@ -1,12 +1,13 @@
 //! The loop of one worker.
 
-use super::answer::{Analysis, Answer, Certain, Counted, NoResults, Refusal};
+use super::answer::{Analysis, Answer, Certain, Counted, NoResults, Refusal, Warning};
 use super::query::Fault;
 use super::queue::{Queue, Work};
 use super::request::{Perft, Searches};
 use super::{Options, say};
 use crate::output::Output;
 use hippolyta::engine::{Control, Limits, Pool, Settings};
+use hippolyta::words::shown;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use web_time::Instant;
 
@@ -79,6 +80,12 @@ impl Job<'_> {
         };
         let found = engine.analyse(&board, &limits, control, &mut tell).map_err(|error| fault(&error))?;
         say(self.output, &Answer::Analysis(Analysis::new(&query.id, turn, &found, told, decided)));
+        // Where nothing is ever counted was said when the query was read.
+        let is_known = self.options.model.included(board.variant()).contains(&"includeTerritory");
+        if limits.include.territory && is_known && found.owned.territory.is_none() {
+            let warning = "territories are not counted before a turn that does not fire";
+            say(self.output, &Answer::Warning(Warning { id: &query.id, field: shown("includeTerritory"), warning }));
+        }
         Ok(())
     }
 
