@@ -195,14 +195,15 @@ impl Analysis {
         }
     }
 
-    /// Keeps, of lines whose first turns are images of each other by one of `symmetries`, the first.
-    pub(super) fn merge(&mut self, symmetries: &[Symmetry], size: (usize, usize)) {
+    /// Keeps, of lines whose first turns are images of each other by one of `symmetries` of the position, the first.
+    pub(super) fn merge(&mut self, symmetries: &[Symmetry], position: &impl Notation) {
         let mut known = HashSet::new();
         self.lines.retain(|line| {
             let Some(first) = line.turns.first() else { return true };
             let is_new = !known.contains(first);
             known.insert(first.clone());
-            known.extend(symmetries.iter().filter_map(|symmetry| symmetry.turn(first, size)));
+            let images = symmetries.iter().filter_map(|symmetry| symmetry.turn(first, position.board_size()));
+            known.extend(images.flat_map(|image| position.ways(&image)));
             is_new
         });
     }

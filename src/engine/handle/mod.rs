@@ -200,7 +200,7 @@ async fn analyse<P: Evaluated, E: Evaluator<P> + Ownership<P>>(
     let symmetries = if may_merge { position.symmetries() } else { Vec::new() };
     let analysis_of = |report: &Report<P>| {
         let mut analysis = Analysis::new(position, report, calibration);
-        analysis.merge(&symmetries, position.board_size());
+        analysis.merge(&symmetries, position);
         if is_varied && report.last {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ board.key());
             analysis.vary(limits.variety, &mut random);
