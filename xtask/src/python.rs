@@ -76,7 +76,7 @@ fn install() -> Result<()> {
     run(".", PYTHON, &["-m", "venv", path(&environment)?])?;
     let python = program(&environment, "python");
     let python = path(&python)?;
-    run(".", python, &[&PIP_INSTALL[..], &["maturin>=1.9,<2"]].concat())?;
+    run(".", python, &[&PIP_INSTALL[..], &["maturin>=1.9,<2", "uv"]].concat())?;
     // Profile and features with which `cargo test` has built the engine.
     let as_tested = ["--profile", "dev", "--features", "as-tested"];
     // Outside an active environment, maturin would choose another Python.
@@ -84,7 +84,12 @@ fn install() -> Result<()> {
     run("python", python, &[&build[..], &as_tested].concat())?;
     let wheel = fs::read_dir(&wheels)?.next().context("maturin has built no wheel")??.path();
     let with_tests = format!("{}[test]", path(&wheel)?);
-    run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())?;
+    // Ten seconds of a processor, where pip takes a minute for some 200 packages. It knows none of pip's settings, such
+    // as an index of one's own.
+    let uv = program(&environment, "uv");
+    if run(".", path(&uv)?, &["pip", "install", "--quiet", "--python", python, &with_tests]).is_err() {
+        run(".", python, &[&PIP_INSTALL[..], &[&with_tests]].concat())?;
+    }
     alone(&folder.join("alone"), &wheel)
 }
 
