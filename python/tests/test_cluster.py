@@ -62,6 +62,37 @@ def files(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in Store(str(folder)).sizes()}
 
 
+@pytest.mark.parametrize(
+    ("variables", "mode"),
+    [
+        ({}, "none"),
+        ({"HOME": "{folder}"}, "token"),
+        ({"RAY_AUTH_TOKEN_PATH": "{folder}/.ray/auth_token"}, "token"),
+        ({"RAY_AUTH_TOKEN_PATH": "{folder}/missing", "HOME": "{folder}"}, "none"),
+        ({"RAY_AUTH_TOKEN": "0123"}, "token"),
+        ({"RAY_AUTH_TOKEN": "0123", "RAY_AUTH_MODE": "disabled"}, "disabled"),
+    ],
+)
+def test_ray_is_told_to_show_a_token_before_it_is_imported(
+    variables: dict[str, str], mode: str, tmp_path: Path
+) -> None:
+    """That Ray then shows it is tested on a real cluster."""
+    (tmp_path / ".ray").mkdir()
+    (tmp_path / ".ray" / "auth_token").write_text("0123")
+    (tmp_path / "ray.py").write_text("import os\nMODE = os.environ.get('RAY_AUTH_MODE', 'none')\n")
+    script = "from hippolyta.cluster import driver; print(driver._ray().MODE)"
+    environment = {
+        **{name: text for name, text in os.environ.items() if not name.startswith("RAY_")},
+        "HOME": str(tmp_path / "nobody"),
+        "PYTHONPATH": str(tmp_path),
+        **{name: text.format(folder=tmp_path) for name, text in variables.items()},
+    }
+    said = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True, env=environment
+    )
+    assert said.stdout.strip() == mode
+
+
 # One node, without Ray
 
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from test_cluster_selfplay import QUICK, alone, net
 
 # Ray reads it when it is imported first. Where this machine has a token, the head would want it and nobody show it.
 os.environ["RAY_AUTH_MODE"] = "disabled"
-pytest.importorskip("ray")
 pytestmark = [
+    pytest.mark.chore,
+    pytest.mark.skipif(find_spec("ray") is None, reason="there is no Ray"),
     pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux"),
     pytest.mark.xdist_group("ray"),  # one cluster for all
 ]
@@ -61,7 +63,6 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
     yield from drivers(cluster, tmp_path, "--engine", engine)
 
 
-@pytest.mark.chore
 def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(
     cluster: Any, driver: Driver, engine: str, tmp_path: Path
 ) -> None:
@@ -149,7 +150,6 @@ def answers(address: str) -> bool:
         return probe.connect_ex((host, int(port))) == 0
 
 
-@pytest.mark.chore
 def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_path: Path) -> None:
     expected = alone(tmp_path / "one.dat", net, 8)
     where, here = Cluster(address=cluster.address), str(Path(__file__).parent)
@@ -187,7 +187,6 @@ def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_p
         cluster.remove_node(node)
 
 
-@pytest.mark.chore
 def test_one_net_serves_all_tasks_though_its_process_is_killed(
     cluster: Any, tmp_path: Path
 ) -> None:
