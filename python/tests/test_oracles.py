@@ -13,7 +13,7 @@ from test_command import run
 from hippolyta import Board
 from hippolyta.games import Game, read
 
-GAMES = 50
+GAMES = 20
 SQUARES = [f"{file}{rank}" for rank in range(10, 0, -1) for file in "abcdefghij"]
 
 
@@ -35,7 +35,7 @@ def test_pyffish() -> None:
             expected = pyffish.legal_moves("amazons", board.fen(), [])
             assert sorted(board.legal_moves) == sorted(expected), board.fen()
             count += len(expected)
-    assert count > 1_250_000
+    assert count > 500_000
 
 
 def test_turns_are_written_and_read_as_by_pyffish(tmp_path: Path) -> None:
@@ -117,4 +117,4 @@ def test_openspiel() -> None:
                 at = next(i for i in range(2, len(move)) if move[i].isalpha())
                 for square in (move[:at], move[at:], fire[len(move[at:]) :]):
                     state.apply_action(SQUARES.index(square))
-    assert count > 1_250_000
+    assert count > 500_000
