@@ -20,12 +20,24 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import fake_ray
 import pytest
-from nodes import Command, Driver, alive, cluster, command, drivers, ended, processes, until
+from nodes import (
+    Command,
+    Driver,
+    alive,
+    cluster,
+    cluster_here,
+    command,
+    drivers,
+    ended,
+    processes,
+    until,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux")
 
-from hippolyta.cluster import Cluster, ClusterError, Fit, Interrupted, analyse, work
+from hippolyta.cluster import Cluster, ClusterError, Fit, Interrupted, analyse, learn, work
 from hippolyta.cluster import driver as driving
 from hippolyta.cluster.analyse import in_order, read_queries
 from hippolyta.cluster.driver import interruptible, undisturbed
@@ -37,7 +49,7 @@ from hippolyta.cluster.store import Stamp, Store
 from hippolyta.cluster.task import Outcome, Task
 from hippolyta.cluster.work import Job, perform
 
-__all__ = ["cluster", "command"]  # fixtures
+__all__ = ["cluster", "cluster_here", "command"]  # fixtures
 
 FAKE = Path(__file__).with_name("fake_hippolyta.py")
 
@@ -695,7 +707,27 @@ def test_a_resource_that_no_node_has_is_named_before_anything_is_played(
 ) -> None:
     stderr = ended(driver("learn", "--out", "run", "--fit-on", "NOPE", *SMALL), 1)
     assert stderr.startswith("hippolyta.cluster: no node has the resource 'NOPE'")
-    assert stderr.count("\n") == 1 and not list(tmp_path.glob("run/generation-1/shards/*"))
+    assert stderr.count("\n") == 1 and not (tmp_path / "run").exists()
+
+
+def test_nothing_is_begun_where_a_node_is_refused(
+    cluster_here: fake_ray.Cluster, engine: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise ClusterError("node a/1: runs hippolyta 9")
+
+    monkeypatch.setattr(driving.Driver, "check_nodes", refuse)
+    where = Cluster(cluster_here.address, engine)
+    positions = tmp_path / "positions.jsonl"
+    positions.write_text('{"fen": "1"}\n')
+    for address in (str(tmp_path / "out"), "memory://refused/out"):
+        with pytest.raises(ClusterError, match="^node a/1: runs hippolyta 9$"):
+            learn(address, SMALL, cluster=where)
+        with pytest.raises(ClusterError, match="^node a/1: runs hippolyta 9$"):
+            analyse(positions, address, cluster=where)
+        for store in (Store(address), Store(f"{address}.parts")):
+            assert not store.sizes() and not store.own()
+    assert list(tmp_path.iterdir()) == [positions]
 
 
 def test_answers_come_in_order_and_an_interrupted_run_goes_on(

@@ -281,6 +281,8 @@ def learn(
         store.check()
         if not store.has(SETTINGS):
             check_address(cluster.address)
+        # What is refused before its first task leaves nothing behind.
+        is_new, is_refused = not store.sizes() and not store.own(), False
         job = cluster.job(out, program)
         folder = store.folder or local / "run"
         source = Learning(program, store, out, folder, arguments, fit, on_generation)
@@ -301,10 +303,16 @@ def learn(
                     progress.say(expected)
                 journal.note("begun", build=job.build, arguments=list(arguments))
                 driver.check_nodes(SETTINGS)
+                is_new = False
                 driver.run()
             store.clean()
             journal.note("finished")
             progress.say(f"{out}: done; processor time of the engine by node:")
             progress.end(journal.cpu)
+        except ClusterError:
+            is_refused = is_new
+            raise
         finally:
             journal.close()
+            if is_refused:
+                store.clear()

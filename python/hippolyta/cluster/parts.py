@@ -211,6 +211,7 @@ def make(
     """
     parts = Parts.of(out, cluster.storage)
     with parts.held():
+        is_new = not parts.store.sizes()
         run.open(parts, local)
         job = cluster.job(out + ".parts", Program(cluster.engine), here)
         journal = Journal(parts.store, local)
@@ -220,7 +221,12 @@ def make(
                     journal.note("begun", build=job.build, arguments=run.settings)
                     run.prepare(driver)
                     driver.check_nodes(run.FILE)
+                    is_new = False
                     driver.run()
+        except ClusterError:
+            if is_new:  # it is refused, and not begun
+                parts.store.remove(run.FILE)
+            raise
         finally:
             journal.close()
         said = run.joined(local / "joined")

@@ -182,9 +182,12 @@ class Store:
             self._files.rm_file(self._at(name))
 
     def clear(self) -> None:
-        """Removes all files, and the folder."""
+        """Removes all files, and the folder, but no bucket."""
         self._files.invalidate_cache()
-        if self._files.exists(self._root):
+        if self._has_buckets and "/" not in self._root:
+            for name in self._find(self._root):
+                self.remove(name)
+        elif self._files.exists(self._root):
             self._files.rm(self._root, recursive=True)
 
     def clean(self) -> None:
