@@ -76,6 +76,8 @@ __all__ = ["Generation", "Net", "learn", "match"]
 _AT_ONCE = 32
 #: Turns after which a game of a match is drawn.
 _LONGEST = 400
+#: Options that change no byte of a run, but who does the work: a run goes on with others.
+_FREE = {"threads", "games_at_once", "part", "cpus", "gpus"}
 
 
 class Net(Protocol):
@@ -443,7 +445,7 @@ def _check(path: Path, settings: dict[str, Any]) -> None:
         _write(path, json.dumps(wanted).encode())
         return
     begun = json.loads(path.read_text(encoding="utf-8"))
-    for name in sorted({*wanted, *begun}):
+    for name in sorted({*wanted, *begun} - _FREE):
         if wanted.get(name) != begun.get(name):
             there, now = begun.get(name), wanted.get(name)
             raise ValueError(f"{path.parent} was begun with another {name}: {there}, not {now}")

@@ -88,7 +88,8 @@ def test_a_net_of_ones_own_learns_a_game_of_ones_own_and_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         nets.learn(parted, Counting, generations=3, window=2, on_generation=stopped, **QUICK)
     (parted / "generation-2.json").unlink()
-    nets.learn(parted, Counting, generations=2, window=2, **QUICK)
+    others: dict[str, Any] = {"threads": 2, "games_at_once": 3}  # no file depends on them
+    nets.learn(parted, Counting, generations=2, window=2, **QUICK, **others)
     assert nets.learn(parted, Counting, generations=3, window=2, **QUICK).steps == net.steps
     assert files(parted) == files(whole)
     with pytest.raises(ValueError, match="was begun with another nodes: 6, not 7$"):

@@ -153,9 +153,9 @@ def selfplay(
     cluster = replace(cluster, engine=None)  # the package itself plays
     out = os.fspath(out)
     with begun(out, cluster) as local:
-        told = {"games": games, "games_at_once": games_at_once, **options}
-        chosen = Net.of(net, told, cpus)
-        settings = {"net": chosen.name, "options": _plain(told), "part": part}
+        options["games"] = games
+        chosen = Net.of(net, {"games_at_once": games_at_once, **options}, cpus)
+        settings = {"net": chosen.name, "options": _plain(options), "part": part}
         run = Playing(settings, chosen, games, gpus)
         make(out, run, local, cluster, progress or Progress(), os.getcwd())
 
@@ -190,8 +190,9 @@ def _share(wanted: float | None, there: float) -> float:
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """The options as they are written and read again."""
+    """The options as they are written and read again, but for threads, which change no game."""
     return {
         name: value if isinstance(value, (int, float, str)) else str(value)
         for name, value in options.items()
+        if name != "threads"
     }
