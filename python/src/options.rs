@@ -61,7 +61,7 @@ fn text(name: &str, value: &Bound<'_, PyAny>, option: &Arg) -> PyResult<OsString
     let parser = option.get_value_parser();
     let is = |types: &[TypeId]| types.iter().any(|number| parser.type_id() == *number);
     let text = if is(&[TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()]) {
-        whole::<u64>(name, value, [0, u64::MAX])?.to_string()
+        whole::<u64>(name, value, range(option))?.to_string()
     } else if is(&[TypeId::of::<f32>(), TypeId::of::<f64>()]) {
         let number = value.extract::<f64>();
         number
@@ -94,12 +94,24 @@ fn check(option: &Arg, value: &str) -> Result<(), String> {
     if let ([most @ .., last], false) = (&names[..], names.iter().any(|name| name == value)) {
         return Err(format!("{} or {last} is expected, not '{value}'", most.join(", ")));
     }
+    told(option, value).map_or(Ok(()), |text| Err(format!("{text}, not {value}")))
+}
+
+/// What the parser of an option says against a value, if anything.
+fn told(option: &Arg, value: &str) -> Option<String> {
     let option = Arg::new("value").allow_hyphen_values(true).value_parser(option.get_value_parser().clone());
     let command = Command::new("value").no_binary_name(true).arg(option);
-    let Err(error) = command.try_get_matches_from(["--", value]) else { return Ok(()) };
-    let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-    Err(match text.strip_prefix(value).and_then(|rest| rest.strip_prefix(" is not in ")?.split_once("..")) {
-        Some((least, most)) => format!("{value} is not from {least} to {}", most.trim_start_matches('=')),
-        None => format!("{text}, not {value}"),
-    })
+    let error = command.try_get_matches_from(["--", value]).err()?;
+    Some(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+}
+
+/// The least and the greatest number that an option takes. Its parser tells them of a number that is beyond them, if it
+/// can read that: some read numbers with signs.
+fn range(option: &Arg) -> [u64; 2] {
+    let bounds = |beyond: u64| {
+        let text = told(option, &beyond.to_string())?;
+        let (least, most) = text.split_once(" is not in ")?.1.split_once("..")?;
+        Some([least.parse().ok()?, most.trim_start_matches('=').parse().ok()?])
+    };
+    [0, i64::MAX.unsigned_abs(), u64::MAX].into_iter().find_map(bounds).unwrap_or([0, u64::MAX])
 }

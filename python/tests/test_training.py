@@ -111,7 +111,10 @@ def test_what_a_listener_raises_stops_the_run_and_resume_goes_on(
 def test_bad_arguments_are_told(tmp_path: Path) -> None:
     out = tmp_path / "games.dat"
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"games": 0}, "games: 0 is not from 1 to"),
+        ({"games": -1}, "games: -1 is not from 1 to 1000000000"),
+        ({"games": 2**70}, f"games: {2**70} is not from 1 to 1000000000"),
+        ({"threads": -1}, "threads: -1 is not from 1 to 1024"),
+        ({"inner_visits": 2**63}, f"inner_visits: {2**63} is not from 0 to 4294967295"),
         ({"nodes": 0}, "nodes: 0 is not"),
         ({"threads": 0}, "threads: 0 is not"),
         ({"temperature": -1.0}, "temperature: a number from 0 to 100 is expected, not -1"),
