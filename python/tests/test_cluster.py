@@ -368,7 +368,11 @@ def test_journals_are_read_up_to_where_a_driver_was_killed(tmp_path: Path) -> No
         (("learn", "further"), "unexpected argument 'further'"),
         (("analyse", "p.jsonl", "--jobs", "4"), "'--jobs <JOBS>' cannot be used multiple times"),
         (("analyse", "p.jsonl", "--hahs", "4"), "unexpected argument '--hahs'"),
-        (("learn", "--retries", "0"), "argument --retries: '0' is not a whole number from 1"),
+        (("learn", "--retries", "0"), "--retries: '0' is not a whole number from 1 to 2147483647"),
+        (
+            ("learn", "--retries", str(2**31)),
+            f"'{2**31}' is not a whole number from 1 to {2**31 - 1}",
+        ),
     ],
 )
 def test_wrong_options_get_the_words_of_the_program_and_code_2(

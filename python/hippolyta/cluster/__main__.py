@@ -6,9 +6,11 @@ import argparse
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..limit import BOUNDS
 from . import (
     Cluster,
     ClusterError,
@@ -37,15 +39,19 @@ def options(text: str) -> dict[str, Any]:
     return value
 
 
-def count(text: str) -> int:
+def count(most: int = 2**31 - 1) -> Callable[[str], int]:
     """A whole number from 1."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return number
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = 0
+        if not 1 <= number <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {most}")
+        return number
+
+    return read
 
 
 PLAYED: dict[str, type] = {
@@ -104,14 +110,14 @@ def parser() -> argparse.ArgumentParser:
     files.add_argument(
         "--cache",
         metavar="MIB",
-        type=count,
+        type=count(2**43 - 1),
         default=4096,
         help="the most that a node keeps of files it fetched [default: 4096]",
     )
     shared.add_argument(
         "--retries",
         metavar="N",
-        type=count,
+        type=count(),
         default=10,
         help="how often a task may fail in a row before the run stops [default: 10]",
     )
@@ -143,7 +149,7 @@ def parser() -> argparse.ArgumentParser:
     learning.add_argument(
         "--fit-cpus",
         metavar="N",
-        type=count,
+        type=count(),
         help="cores of the fit [default: all of the largest node]",
     )
     learning.add_argument(
@@ -169,14 +175,14 @@ def parser() -> argparse.ArgumentParser:
     )
     analysing.add_argument(
         "--nodes",
-        type=count,
+        type=count(BOUNDS["nodes"][1]),
         default=100_000,
         help="limit of queries that have none: positions evaluated [default: 100000]",
     )
     analysing.add_argument(
         "--part",
         metavar="N",
-        type=count,
+        type=count(),
         help="queries of one task [default: some ten seconds of work]",
     )
     playing = commands.add_parser(
@@ -195,7 +201,9 @@ def parser() -> argparse.ArgumentParser:
         required=True,
         help="a file of ONNX, or module:name for an evaluator in Python that every node can import",
     )
-    playing.add_argument("--games", metavar="N", type=count, required=True, help="games in all")
+    playing.add_argument(
+        "--games", metavar="N", type=count(10**9), required=True, help="games in all"
+    )
     playing.add_argument(
         "--out",
         required=True,
@@ -209,12 +217,12 @@ def parser() -> argparse.ArgumentParser:
         "[default: 1 if there is a GPU, else 0]",
     )
     playing.add_argument(
-        "--cpus", metavar="N", type=count, help="cores of a task, for its net [default: 1]"
+        "--cpus", metavar="N", type=count(), help="cores of a task, for its net [default: 1]"
     )
     playing.add_argument(
         "--part",
         metavar="N",
-        type=count,
+        type=count(),
         help="games of one task [default: four times --games-at-once]",
     )
     as_there = playing.add_argument_group("as in hippolyta.training.selfplay")
