@@ -178,6 +178,17 @@ await run({
     await proven.page.getByText('White wins in 4', { exact: true }).first().waitFor();
     await assertWhole(proven.page, ['.verdict h2', '.line-value', '.effort']);
     await proven.close();
+    // Where games may be drawn, a line says why its value is not the share of wins beside the board.
+    const begun = keptGame('damone', 'i1d1p3/3p4/d1p5/1p5P/p5P1/5P1D/4P3/3P1D1I w - - 0 1', {
+      white: HUMAN,
+      black: HUMAN,
+    });
+    const drawn = await openPage(host, { kept: begun });
+    await drawn.page.getByRole('button', { name: 'Analyse', exact: true }).click();
+    const value = drawn.page.locator('.line-value').first();
+    await value.waitFor();
+    assert.match(await value.getAttribute('title'), /draw (under )?\d+%, counted half/);
+    await drawn.close();
   },
 
   async 'on a phone a game is begun, and then board and clocks are in sight'(host) {

@@ -1,8 +1,8 @@
 // Keeps the page for use without a network. The build writes the version and the lists of files into this text.
 // Files whose names carry a hash never change: they come from the cache. The page and the engine are asked for on the
 // network first, so that nobody gets an old page together with a new engine, and come from the cache if there is none.
-const VERSION = 'ca089b992c9ee465';
-const FILES = ["./","./index.html","./assets/Board-BaKUBDaQ.js","./assets/EditorDialog-2QLcltc2.css","./assets/EditorDialog-CSKt1AZN.js","./assets/FormatsDialog-CKGwPbn8.js","./assets/LearnPage-Cr-Ndq1Y.js","./assets/ProblemsPage-DKwPy79Q.css","./assets/ProblemsPage-Dyaw_IvF.js","./assets/engine.worker-DPkw0VAo.js","./assets/index-CFqOdpUu.css","./assets/index-CXaaO29O.js","./assets/it-T6L6wHFH.js","./assets/learn-DGo6-lWv.css","./assets/learn-NG2plXbO.js","./icon.svg","./licences.txt","./manifest.webmanifest"];
+const VERSION = 'fa0fbab592822c35';
+const FILES = ["./","./index.html","./assets/Board-Cz9LfVHG.js","./assets/EditorDialog-2QLcltc2.css","./assets/EditorDialog-BKB-bBAv.js","./assets/FormatsDialog-BqKNEEbC.js","./assets/LearnPage-B5Hvam88.js","./assets/ProblemsPage-DKwPy79Q.css","./assets/ProblemsPage-aCh1VFs5.js","./assets/engine.worker-DPkw0VAo.js","./assets/index-CFqOdpUu.css","./assets/index-sArHhTZt.js","./assets/it-CYsDw3aO.js","./assets/learn-CX2ECspH.js","./assets/learn-DGo6-lWv.css","./icon.svg","./licences.txt","./manifest.webmanifest"];
 // What lies beside the page and is not built with it.
 const BESIDE = [
   ...["./engine/weights/amazons-6x6.bin","./engine/weights/amazons-8x8.bin","./engine/weights/amazons.bin","./engine/weights/border.bin","./engine/weights/cassio.bin","./engine/weights/damone.bin","./engine/weights/desdemona.bin","./engine/weights/early.bin","./engine/weights/iago.bin","./engine/weights/imperatore.bin","./engine/endgames/damone-imperatore.bin","./engine/endgames/damone.bin"],
