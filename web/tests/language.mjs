@@ -26,13 +26,10 @@ const ENGLISH = [...pieces(read('en'))].filter((piece) => /[a-z]{3}/i.test(piece
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** Single words may be words of other languages, too: they count where they stand alone. */
 const alone = new Set(ENGLISH.filter((piece) => !piece.includes(' ')));
-const within = new RegExp(
-  ENGLISH.filter((piece) => piece.includes(' '))
-    .map((piece) => `(?<!\\p{L})${escaped(piece)}(?!\\p{L})`)
-    .join('|'),
-  'u',
-);
-const isEnglish = (text) => alone.has(text) || within.test(text);
+const phrases = ENGLISH.filter((piece) => piece.includes(' '));
+const stands = (piece, text) => new RegExp(`(?<!\\p{L})${escaped(piece)}(?!\\p{L})`, 'u').test(text);
+const isEnglish = (text) =>
+  alone.has(text) || phrases.some((piece) => text.includes(piece) && stands(piece, text));
 
 /** All that is read on the page, by eye or by ear. */
 const texts = (page) =>
