@@ -20,7 +20,6 @@ from test_cluster_selfplay import QUICK, alone, net
 # Ray reads it when it is imported first. Where this machine has a token, the head would want it and nobody show it.
 os.environ["RAY_AUTH_MODE"] = "disabled"
 pytestmark = [
-    pytest.mark.chore,
     pytest.mark.skipif(find_spec("ray") is None, reason="there is no Ray"),
     pytest.mark.skipif(sys.platform != "linux", reason="clusters are tested on Linux"),
     pytest.mark.xdist_group("ray"),  # one cluster for all
@@ -63,6 +62,7 @@ def driver(cluster: Any, engine: str, tmp_path: Path) -> Iterator[Driver]:
     yield from drivers(cluster, tmp_path, "--engine", engine)
 
 
+@pytest.mark.chore
 def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_tasks(
     cluster: Any, driver: Driver, engine: str, tmp_path: Path
 ) -> None:
@@ -102,6 +102,7 @@ def test_a_lost_node_a_killed_worker_and_a_killed_driver_cost_nothing_but_their_
     assert "done already" in ended(driver("learn", "--out", str(out), *options))
 
 
+@pytest.mark.chore
 def test_a_cluster_that_wants_a_token_gets_it(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +151,7 @@ def answers(address: str) -> bool:
         return probe.connect_ex((host, int(port))) == 0
 
 
+@pytest.mark.chore
 def test_a_gpu_is_used_if_the_cluster_says_that_there_is_one(cluster: Any, tmp_path: Path) -> None:
     expected = alone(tmp_path / "one.dat", net, 8)
     where, here = Cluster(address=cluster.address), str(Path(__file__).parent)
