@@ -283,11 +283,12 @@ impl<P: Notation, E: Evaluator<P>> Engines<P, E> {
     }
 }
 
-/// Positions of each rule set. `HIPPOLYTA_PROOF_CASES` asks for more, and then nothing is left out.
-fn cases() -> (usize, bool) {
+/// Positions of a rule set; most of Damone's are drawn. `HIPPOLYTA_PROOF_CASES` asks for more, and then nothing is left
+/// out.
+fn cases(variant: &Variant) -> (usize, bool) {
     match std::env::var("HIPPOLYTA_PROOF_CASES").ok().and_then(|count| count.parse().ok()) {
         Some(count) => (count, true),
-        None => (80, false),
+        None => (if matches!(variant.family(), Family::Damone(_)) { 80 } else { 40 }, false),
     }
 }
 
@@ -297,7 +298,7 @@ fn examine<T: Twin, P: Notation, E: Evaluator<P>>(
     depth: u32,
     evaluator: impl Fn() -> E,
 ) {
-    let (count, thorough) = cases();
+    let (count, thorough) = cases(variant);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1_600 + variant.name().len() as u64);
     let mut engines = Engines::<P, E>::new(evaluator);
     // Knows nothing for certain: every claim comes from the tree.

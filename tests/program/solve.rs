@@ -181,7 +181,7 @@ fn every_start_has_a_proof_whatever_its_holes() {
         let cells = grid.cells.iter().rev().flatten().map(|&cell| cell as u8).collect();
         Tiny { width: grid.cells[0].len(), cells, white_to_move: grid.white_to_move, spare: 0 }
     });
-    let random_boards = std::iter::repeat_with(|| placement(&mut random)).take(2_000);
+    let random_boards = std::iter::repeat_with(|| placement(&mut random)).take(1_000);
     let deadline = Instant::now() + PATIENCE;
     let (mut files, mut expected, mut results) = (Vec::new(), Vec::new(), [0; 2]);
     for board in boards.into_iter().chain(random_boards).filter(|board| !board.turns().is_empty()) {
@@ -195,7 +195,7 @@ fn every_start_has_a_proof_whatever_its_holes() {
         files.push(path);
         expected.push(format!("{fen}: the side to move {}, ", if wins { "wins" } else { "loses" }));
     }
-    assert!(results.iter().all(|&count| count > 400), "{results:?}");
+    assert!(results.iter().all(|&count| count > 200), "{results:?}");
     let arguments: Vec<&str> = [CHECKER].into_iter().chain(files.iter().map(String::as_str)).collect();
     let Some(output) = python(&arguments) else { return };
     let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -386,7 +386,7 @@ fn table<'a>(tables: &'a Tables, name: &str) -> &'a [i32] {
 fn what_is_learned_from_a_few_games_beats_what_knows_nothing() {
     let folder = Folder::new("learning");
     fs::write(folder.0.join("zero.bin"), zeros()).unwrap();
-    let games = "selfplay --variant amazons6 --games 500 --nodes 100 --seed 6 --eval-file zero.bin --out games.dat";
+    let games = "selfplay --variant amazons6 --games 300 --nodes 100 --seed 6 --eval-file zero.bin --out games.dat";
     folder.done(games);
     let fit = "fit games.dat --start zero.bin --epochs 8 --rate 0.03 --policy-every 1 --out";
     let output = folder.run(&format!("{fit} learned.bin --curves curves.svg"));
