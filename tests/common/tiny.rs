@@ -72,6 +72,18 @@ impl Tiny {
         wins
     }
 
+    /// The turns until the end if the winner makes haste and the loser holds out: odd if the side to move wins.
+    pub fn plies(&self, seen: &mut HashMap<Self, u8>) -> u8 {
+        if let Some(&known) = seen.get(self) {
+            return known;
+        }
+        let after: Vec<_> = self.turns().iter().map(|after| after.plies(seen) + 1).collect();
+        let wins = after.iter().filter(|&plies| plies % 2 == 1).min();
+        let plies = *wins.or_else(|| after.iter().max()).unwrap_or(&0);
+        seen.insert(self.clone(), plies);
+        plies
+    }
+
     /// The most turns that White can play if Black never moves.
     pub fn longest(&self, seen: &mut HashMap<Vec<u8>, u32>) -> u32 {
         if let Some(&known) = seen.get(&self.cells) {

@@ -61,11 +61,12 @@ fn by_margin(
         Some(turn) => turn,
         None => spare_turn(position, regions, work)?,
     };
-    let plies = most_plies(proof.outcome == Outcome::Win(position.side_to_move()), regions);
-    let most = u8::try_from(plies).unwrap_or(u8::MAX);
-    // The turn may end the game sooner than any turn must.
+    let wins = proof.outcome == Outcome::Win(position.side_to_move());
+    let most = if wins { u8::try_from(most_plies(true, regions)).unwrap_or(u8::MAX) } else { proof.plies };
+    // The turn may end the game sooner than any turn must; where it loses, another one may put the end off.
     let after = played(position, &turn);
-    let found = by_regions(&after, &count_within(&after, effort, work)).filter(|found| found.outcome == proof.outcome);
+    let found = by_regions(&after, &count_within(&after, effort, work));
+    let found = found.filter(|found| wins && found.outcome == proof.outcome);
     let plies = found.map_or(most, |found| most.min(found.plies.saturating_add(1)));
     Some((vec![turn], Proof { plies, ..proof }))
 }
