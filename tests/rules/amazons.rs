@@ -167,7 +167,7 @@ fn bad_fens_are_refused_with_their_place() {
         ("Q3/4/4 w", "FEN: 0 amazons for black: each side has 1 to 8"),
         ("QQQ/QQQ/QQQ/q2 w", "FEN: 9 amazons for white: each side has 1 to 8"),
         ("Q2/3/2q x", "FEN: field 2 is 'x', expected w or b, the side to move"),
-        ("Q2/3/2q w m", "FEN: field 3 is 'm', expected -, as every turn fires in this game"),
+        ("Q2/3/2q w m", "FEN: field 3 is 'm', expected -, as no turn of this game has to be without fire"),
         ("Q2/3/2q w KQ", "FEN: field 3 is 'KQ', expected - or m"),
         ("Q2/3/2q w - e3", "FEN: field 4 is 'e3', expected -"),
         ("Q2/3/2q w - - -1", "FEN: field 5 is '-1', expected the number of quiet plies"),

@@ -46,7 +46,7 @@ impl<K: Kind> Notation for MoveFire<K> {
             return Err(FenError::Field {
                 field: 3,
                 found: "m".to_owned(),
-                expected: "-, as every turn fires in this game",
+                expected: "-, as no turn of this game has to be without fire",
             });
         }
         let both = [Side::White, Side::Black];
