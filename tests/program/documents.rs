@@ -148,3 +148,25 @@ fn usual_draws_are_those_that_were_counted() {
         assert_eq!(u64::from(variant.drawn().unwrap()), numbers[2] * 100 / numbers[0], "{}", variant.name());
     }
 }
+
+/// What a client writes into a query for an analysis and finds in its answer.
+#[test]
+fn the_reference_of_the_json_lines_has_every_field_of_an_analysis() {
+    let text = std::fs::read_to_string(concat!(root!(), "/docs/protocols/json-lines.md")).unwrap();
+    let code: Vec<_> = text.split('`').skip(1).step_by(2).collect();
+    let schema = crate::schema::whole();
+    let (mut kinds, mut next) = (vec!["AnalyseQuery".to_owned(), "Analysis".to_owned()], 0);
+    while let Some(kind) = kinds.get(next) {
+        let of_kind = &schema["$defs"][kind];
+        for field in of_kind["properties"].as_object().into_iter().flat_map(|fields| fields.keys()) {
+            let is_named = code.iter().any(|code| code.split(|c: char| !c.is_alphanumeric()).any(|word| word == field));
+            assert!(is_named, "{kind}: {field}");
+        }
+        let of_kind = of_kind.to_string();
+        let found = of_kind.split("\"#/$defs/").skip(1).filter_map(|rest| rest.split('"').next());
+        let new: Vec<_> = found.filter(|&found| !kinds.iter().any(|kind| kind == found)).map(str::to_owned).collect();
+        kinds.extend(new);
+        next += 1;
+    }
+    assert!(next > 10, "{kinds:?}");
+}
