@@ -584,15 +584,25 @@ fn unreadable(error: &serde_json::Error) -> Fault {
     })
 }
 
+/// Where a field is, as `clock.white` or `positions[3].line`.
+fn place(path: &Path<'_>) -> String {
+    match path {
+        Path::Root => String::new(),
+        Path::Seq { parent, index } => format!("{}[{index}]", place(parent)),
+        Path::Map { parent, key } => match place(parent) {
+            at if at.is_empty() => key.clone(),
+            at => format!("{at}.{key}"),
+        },
+        Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => place(parent),
+    }
+}
+
 /// Reads what stands beside the id. As `{"perft": {…}}`, not as `{"action": "perft", …}`: Serde keeps the fields of an
 /// object tagged inside in a buffer, and its errors no longer tell which field they are about.
 fn query(action: String, fields: Map<String, Value>, unknown: &mut Vec<String>) -> Result<Query, Fault> {
     let tagged = Value::Object(Map::from_iter([(action, Value::Object(fields))]));
     let mut track = serde_path_to_error::Track::new();
-    let mut ignored = |path: Path<'_>| match path {
-        Path::Map { key, .. } => unknown.push(key),
-        other => unknown.push(other.to_string()),
-    };
+    let mut ignored = |path: Path<'_>| unknown.push(place(&path));
     let tracked = serde_path_to_error::Deserializer::new(tagged, &mut track);
     Query::deserialize(serde_ignored::Deserializer::new(tracked, &mut ignored)).map_err(|error| {
         let (said, path) = (error.to_string(), track.path().to_string());

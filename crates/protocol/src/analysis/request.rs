@@ -297,6 +297,20 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn unknown_fields_are_named_by_their_place() {
+        for (line, place) in [
+            (r#"{"id":"a","clock":{"white":5,"nodes":5}}"#, "clock.nodes"),
+            (
+                r#"{"id":"a","action":"review","positions":[{"winrate":0.5,"result":{"outcome":"draw","foo":{}}}]}"#,
+                "positions[0].result.foo",
+            ),
+            (r#"{"id":"a","action":"perft","depth":1,"nodes":5}"#, "nodes"),
+        ] {
+            assert_eq!(parse(line.as_bytes()).unwrap().unknown, [place], "{line}");
+        }
+    }
+
+    #[test]
     fn the_last_position_is_analysed_unless_others_are_named() {
         for (line, turns) in [
             (r#"{"id":"a","variant":"amazons6","moves":["b1b4,b4c4"]}"#, vec![(1, 0)]),
