@@ -310,6 +310,7 @@ def match(
     """
     whole("pairs", pairs, 1, 2**31 - 1)
     whole("opening_turns", opening_turns, 0, _LONGEST)
+    whole("seed", seed, 0, 2**64 - 1)
     words = [] if sprt is None else sprt.words()
     start = Board(variant) if fen is None else Board.from_fen(fen, variant)
     counts, tally = [0] * 5, [0, 0, 0]

@@ -209,6 +209,8 @@ def test_a_match_of_engines_finds_the_stronger_one_and_ends_by_its_test() -> Non
             assert pairing.games == 2 * sum(pairing.pairs) == told[-1].done < 128
             assert (pairing.score > 0.8) == (first is good)
             assert "first against second: +" in result.text
+        with pytest.raises(ValueError, match="^seed: -1 is not from 0 to"):
+            nets.match(good, bad, limit, seed=-1)
         again = nets.match(good, bad, limit, variant="amazons6", pairs=2, seed=5)
         assert again == nets.match(good, bad, limit, variant="amazons6", pairs=2, seed=5)
     fen = "q1*/**1/2Q w"

@@ -58,7 +58,9 @@ impl OpeningList {
             match key_value(word)? {
                 ("file", path) => list.file = Some(path.to_owned()),
                 ("start", value) => {
-                    list.skipped = number::<usize>(word, value, "a number from 1 up")?.saturating_sub(1)
+                    let expected = "a number from 1 up";
+                    let first = number::<usize>(word, value, expected)?.checked_sub(1);
+                    list.skipped = first.ok_or_else(|| MatchError::bad_value(word, expected))?;
                 }
                 ("order", "random") => list.shuffled = true,
                 ("order", "sequential") => list.shuffled = false,

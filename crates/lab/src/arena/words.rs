@@ -63,7 +63,7 @@ impl Resign {
         let mut rule = Self { move_count: 3, score: 0, two_sided: false };
         for word in words {
             match key_value(word)? {
-                ("movecount", value) => rule.move_count = whole(word, value)?,
+                ("movecount", value) => rule.move_count = count(word, value)?,
                 ("score", value) => rule.score = whole(word, value)? as i32,
                 ("twosided", "true") => rule.two_sided = true,
                 ("twosided", "false") => rule.two_sided = false,
@@ -95,7 +95,7 @@ impl DrawRule {
         for word in words {
             match key_value(word)? {
                 ("movenumber", value) => rule.move_number = whole(word, value)?,
-                ("movecount", value) => rule.move_count = whole(word, value)?,
+                ("movecount", value) => rule.move_count = count(word, value)?,
                 ("score", value) => rule.score = whole(word, value)? as i32,
                 _ => return refused(format!("'{word}' is none of movenumber=, movecount= and score=")),
             }
@@ -108,6 +108,14 @@ impl DrawRule {
         let numbers = [("movenumber", self.move_number), ("movecount", self.move_count)];
         let numbers = numbers.into_iter().map(|(key, value)| format!("{key}={value}"));
         numbers.chain([format!("score={}", self.score)]).collect()
+    }
+}
+
+/// A number of scores: after none, every game would be over at once.
+fn count(word: &str, value: &str) -> Result<u32, MatchError> {
+    match whole(word, value)? {
+        0 => Err(MatchError::bad_value(word, "a number from 1 up")),
+        count => Ok(count),
     }
 }
 
