@@ -609,6 +609,11 @@ fn more_is_read_than_the_schema_has() {
         (&answer["turnNumber"], &answer["rootInfo"]["fen"]),
         (&json!(0), &json!("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"))
     );
+    // Of too many fields the last that is named counts the others.
+    let fields: String = (0..30).map(|number| format!(",\"f{number}\":1")).collect();
+    let lines = raw(format!("{{\"id\":\"a\",\"action\":\"version\"{fields}}}").as_bytes());
+    let others = lines.iter().filter_map(|line| line["warning"].as_str()?.strip_prefix("unknown or unused field"));
+    assert_eq!(others.collect::<Vec<_>>(), [&[""; 19][..], &[", and so are 10 others"]].concat());
 }
 
 #[cfg(unix)]

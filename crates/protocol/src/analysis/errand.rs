@@ -124,7 +124,11 @@ impl Job<'_> {
         let warning = |field: &str, warning: &str| {
             self.say(&Answer::Warning(Warning { id, field: shown(field), warning }));
         };
-        unknown.iter().take(MOST_WARNINGS).for_each(|field| warning(field, "unknown or unused field"));
+        for (number, field) in unknown.iter().take(MOST_WARNINGS).enumerate() {
+            let more = if number + 1 == MOST_WARNINGS { unknown.len() - MOST_WARNINGS } else { 0 };
+            let others = if more > 0 { format!(", and so are {more} others") } else { String::new() };
+            warning(field, &format!("unknown or unused field{others}"));
+        }
         if let Action::Analyse(query) = action {
             let known = self.options.model.included(&query.setup.variant);
             for (field, _) in
