@@ -115,7 +115,7 @@ const PARTS = {
 };
 
 async function check(host, colorScheme) {
-  if (inFirefox) return;
+  if (inFirefox) return 'Chromium alone does it';
   const { page, close } = await open(host, { colorScheme });
   await ready(page);
   // Not by a script element: the page's own policy would refuse it.

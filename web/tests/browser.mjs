@@ -446,7 +446,7 @@ export async function inTime(test) {
   const tooLate = new Promise((_, reject) => {
     late = setTimeout(() => reject(new Error(`no end after ${LONGEST} s`)), LONGEST * 1000);
   });
-  await Promise.race([test, tooLate]).finally(() => clearTimeout(late));
+  return Promise.race([test, tooLate]).finally(() => clearTimeout(late));
 }
 
 /** Runs named tests one after another, prints a line for each, and ends the process: 1 if one failed. */
@@ -460,8 +460,11 @@ export async function run(tests, kind) {
     const begun = Date.now();
     const seconds = () => ((Date.now() - begun) / 1000).toFixed(1);
     try {
-      await inTime(test({ ...host, browser }));
-      console.log(`ok   ${name} (${seconds()} s)`);
+      // A test that leaves itself out says why.
+      const reason = await inTime(test({ ...host, browser }));
+      console.log(
+        typeof reason === 'string' ? `left out: ${name}: ${reason}` : `ok   ${name} (${seconds()} s)`,
+      );
     } catch (error) {
       failed += 1;
       console.log(`FAIL ${name} (${seconds()} s): ${error instanceof Error ? error.message : error}`);

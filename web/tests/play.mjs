@@ -281,7 +281,7 @@ await run({
   },
 
   async 'a full server says so, and is asked again'(host) {
-    if (host.kind !== 'socket') return;
+    if (host.kind !== 'socket') return 'a server alone has it';
     const context = await host.browser.newContext({ viewport: { width: 390, height: 760 } });
     const page = await context.newPage();
     let full = true;
@@ -302,7 +302,7 @@ await run({
   },
 
   async 'behind a proxy that lets no socket through the page says what is wrong'(host) {
-    if (!host.port) return;
+    if (!host.port) return 'a server alone has it';
     for (const [keepsHost, words] of [
       [true, 'A proxy in front of the server does not pass on WebSockets: its configuration lacks the lines'],
       [false, 'The server refuses this page: '],
@@ -317,7 +317,7 @@ await run({
   },
 
   async 'the server goes and comes back: nothing is lost'(host) {
-    if (!host.kill) return;
+    if (!host.kill) return 'a server alone has it';
     const { page, close } = await slowGame(host, 1500);
     await play(page, 'd1d7,d7g7');
     await thinks(page).waitFor();
@@ -451,7 +451,7 @@ await run({
   },
 
   async 'memory stays flat over 100 games'(host) {
-    if (inFirefox) return;
+    if (inFirefox) return 'Chromium alone does it';
     const { fen } = await native.nearEnd('amazons6', 2);
     const players = { white: engine('casual'), black: engine('casual') };
     const kept = keptGame('amazons6', fen, players);
