@@ -214,6 +214,14 @@ fn what_is_asked_wrongly_is_refused_with_its_field() {
         let said = answer["error"].as_str().unwrap();
         assert!(said.starts_with(error) && !said.contains("left out"), "{said}");
     }
+    // What is left out of a game that is written is named.
+    let mut engine = Engine::start_with(&["analyse"]);
+    engine.send(&write("pgn", json!({"variant": "amazons6", "turns": ["b1b4,b4c4"]})).to_string());
+    engine.close_input();
+    let (lines, _) = engine.end();
+    let [warning, answer] = [0, 1].map(|line| schema::answer(&lines[line]));
+    assert_eq!((&warning["field"], &answer["action"]), (&json!("record"), &json!("write_game")), "{lines:?}");
+    assert_eq!(warning["warning"], "the field turns is not understood; it is left out");
 }
 
 #[test]

@@ -89,7 +89,12 @@ impl Job<'_> {
             Action::ReadGames(query, fallback) => {
                 games::read(id, &query, &fallback, control, &mut |answer| self.say(answer))?;
             }
-            Action::WriteGame(query) => self.say(&Answer::GameWritten(games::write(id, query, control)?)),
+            Action::WriteGame(query) => {
+                let mut warn = |warning: &str| {
+                    self.say(&Answer::Warning(Warning { id, field: "record".to_owned(), warning }));
+                };
+                self.say(&Answer::GameWritten(games::write(id, query, control, &mut warn)?));
+            }
             Action::Variants(variants) => self.say(&Answer::Variants(Variants::new(id, &variants))),
             Action::Version => {
                 let (name, version) = ("Hippolyta", env!("CARGO_PKG_VERSION"));

@@ -115,12 +115,17 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Writes a game.
-pub(super) fn write<'a>(id: &'a str, query: WriteGameQuery, control: &Control) -> Result<GameWritten<'a>, Ended> {
+/// Writes a game. Calls `warn` with what of it is left out.
+pub(super) fn write<'a>(
+    id: &'a str,
+    query: WriteGameQuery,
+    control: &Control,
+    warn: &mut dyn FnMut(&str),
+) -> Result<GameWritten<'a>, Ended> {
     let format: Format = query.format.0.parse().map_err(|error| Fault::at("format", error))?;
     let wrong = |error: &dyn std::fmt::Display| Fault::at("record", error);
     let line = serde_json::to_string(&query.record).map_err(|error| wrong(&error))?;
-    let record = Record::from_json_while(&line, &|| !control.stopped());
+    let record = Record::from_json_while(&line, &|| !control.stopped(), warn);
     go_on(control)?;
     let record = record.map_err(|error| wrong(&error))?;
     let mut text = Vec::new();

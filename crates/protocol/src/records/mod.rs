@@ -236,7 +236,7 @@ impl Record {
             at = draft.turn(at, text, 0);
             draft.set_note(at, note);
         }
-        Self::whole(draft, Warnings::default(), &|| true)
+        Self::whole(draft, &mut Warnings::default(), &|| true)
     }
 
     /// A game as [`Format::Jsonl`] has it, all of it.
@@ -245,24 +245,27 @@ impl Record {
     ///
     /// In words, if it is no such game, a turn is not legal, or a tag has no name or a false result.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        Self::from_json_while(text, &|| true)
+        Self::from_json_while(text, &|| true, &mut |_| ())
     }
 
-    /// As [`from_json`](Self::from_json), but it is given up once `go_on` says no.
+    /// As [`from_json`](Self::from_json), but it is given up once `go_on` says no, and `warn` is told what is left out:
+    /// fields that are not understood.
     ///
     /// # Errors
     ///
     /// As there, and if it was given up.
-    pub fn from_json_while(text: &str, go_on: &dyn Fn() -> bool) -> Result<Self, String> {
+    pub fn from_json_while(text: &str, go_on: &dyn Fn() -> bool, warn: &mut dyn FnMut(&str)) -> Result<Self, String> {
         let mut warnings = Warnings::default();
         let draft = jsonl::parse(text, variant::DEFAULT, &mut warnings).map_err(|(_, message)| message)?;
-        Self::whole(draft, warnings, go_on)
+        let record = Self::whole(draft, &mut warnings, go_on)?;
+        warnings.messages().for_each(warn);
+        Ok(record)
     }
 
     /// A game of which no turn and no tag may be lost.
-    fn whole(draft: Draft, mut warnings: Warnings, go_on: &dyn Fn() -> bool) -> Result<Self, String> {
+    fn whole(draft: Draft, warnings: &mut Warnings, go_on: &dyn Fn() -> bool) -> Result<Self, String> {
         draft::check_tags(&draft.tags)?;
-        let record = draft.check(&mut warnings, go_on).map_err(|(_, message)| message)?;
+        let record = draft.check(warnings, go_on).map_err(|(_, message)| message)?;
         match warnings.first_loss() {
             Some((_, message)) => Err(message),
             None => Ok(record),

@@ -62,6 +62,11 @@ impl Warnings {
         self.more_lose_turns |= left.lost.is_some();
     }
 
+    /// What they say.
+    pub fn messages(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|warning| warning.message.as_str())
+    }
+
     /// The first place at which turns are left out, with the fault. `None` if all are kept.
     pub fn first_loss(&self) -> Option<Wrong> {
         let lost = self.list.iter().filter(|warning| warning.lost.is_some());

@@ -1082,5 +1082,5 @@ fn a_game_is_given_up_once_nobody_waits_for_it() {
     }
     let json = r#"{"variant":"amazons","moves":["d1d7,d7g7","a7d4,d4a7"]}"#;
     assert_eq!(Record::from_json(json).unwrap().turns.len(), 2);
-    assert_eq!(Record::from_json_while(json, &|| false).unwrap_err(), "reading was stopped");
+    assert_eq!(Record::from_json_while(json, &|| false, &mut |_| ()).unwrap_err(), "reading was stopped");
 }
