@@ -44,6 +44,11 @@ impl Job<'_> {
         say(self.output, answer);
     }
 
+    /// Says of a field of a query what does not come of it.
+    pub(super) fn warning(&self, id: &str, field: &str, warning: &str) {
+        self.say(&Answer::Warning(Warning { id, field: shown(field), warning }));
+    }
+
     fn obey(&self, line: Line, control: &Control) {
         let (id, action) = (line.id.clone(), line.action.clone());
         // What a query of several positions is about must be known before each of them is answered.
@@ -90,9 +95,7 @@ impl Job<'_> {
                 games::read(id, &query, &fallback, control, &mut |answer| self.say(answer))?;
             }
             Action::WriteGame(query) => {
-                let mut warn = |warning: &str| {
-                    self.say(&Answer::Warning(Warning { id, field: "record".to_owned(), warning }));
-                };
+                let mut warn = |warning: &str| self.warning(id, "record", warning);
                 self.say(&Answer::GameWritten(games::write(id, query, control, &mut warn)?));
             }
             Action::Variants(variants) => self.say(&Answer::Variants(Variants::new(id, &variants))),
@@ -126,20 +129,17 @@ impl Job<'_> {
 
     /// Names the fields that mean nothing: in any query, or in the variant of this one.
     fn warn(&self, id: &str, unknown: &[String], action: &Action) {
-        let warning = |field: &str, warning: &str| {
-            self.say(&Answer::Warning(Warning { id, field: shown(field), warning }));
-        };
         for (number, field) in unknown.iter().take(MOST_WARNINGS).enumerate() {
             let more = if number + 1 == MOST_WARNINGS { unknown.len() - MOST_WARNINGS } else { 0 };
             let others = if more > 0 { format!(", and so are {more} others") } else { String::new() };
-            warning(field, &format!("unknown or unused field{others}"));
+            self.warning(id, field, &format!("unknown or unused field{others}"));
         }
         if let Action::Analyse(query) = action {
             let known = self.options.model.included(&query.setup.variant);
             for (field, _) in
                 query.limits.include.fields().into_iter().filter(|(field, asked)| *asked && !known.contains(field))
             {
-                warning(field, "there is nothing to say in this variant");
+                self.warning(id, field, "there is nothing to say in this variant");
             }
         }
     }

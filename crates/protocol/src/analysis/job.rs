@@ -1,13 +1,12 @@
 //! The loop of one worker.
 
-use super::answer::{Analysis, Answer, Certain, Counted, NoResults, Refusal, Warning};
+use super::answer::{Analysis, Answer, Certain, Counted, NoResults, Refusal};
 use super::query::Fault;
 use super::queue::{Queue, Work};
 use super::request::{Perft, Searches};
 use super::{Options, say};
 use crate::output::Output;
 use hippolyta::engine::{Control, Limits, Pool, Settings};
-use hippolyta::words::shown;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use web_time::Instant;
 
@@ -84,7 +83,7 @@ impl Job<'_> {
         let is_known = self.options.model.included(board.variant()).contains(&"includeTerritory");
         if limits.include.territory && is_known && found.owned.territory.is_none() {
             let warning = "territories are not counted before a turn that does not fire";
-            say(self.output, &Answer::Warning(Warning { id: &query.id, field: shown("includeTerritory"), warning }));
+            self.warning(&query.id, "includeTerritory", warning);
         }
         Ok(())
     }
