@@ -9,6 +9,7 @@ use hippolyta_protocol::records::{self, Reader};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// Openings from a file, or those that the program brings with it, and their order.
@@ -58,9 +59,7 @@ impl OpeningList {
             match key_value(word)? {
                 ("file", path) => list.file = Some(path.to_owned()),
                 ("start", value) => {
-                    let expected = "a number from 1 up";
-                    let first = number::<usize>(word, value, expected)?.checked_sub(1);
-                    list.skipped = first.ok_or_else(|| MatchError::bad_value(word, expected))?;
+                    list.skipped = number::<NonZeroUsize>(word, value, "a number from 1 up")?.get() - 1;
                 }
                 ("order", "random") => list.shuffled = true,
                 ("order", "sequential") => list.shuffled = false,

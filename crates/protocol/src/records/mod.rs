@@ -330,8 +330,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn over(source: Source<R>, format: Format, fallback: &Variant) -> Self {
-        let (fallback, warnings) = (fallback.clone(), Vec::new());
-        let naming = "'variant'";
+        let (fallback, naming, warnings) = (fallback.clone(), draft::NAMING, Vec::new());
         Self { format, source, fallback, naming, ended: false, warnings, games: 0, line: 1, foreign: false }
     }
 
