@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -282,37 +283,34 @@ def learn(
         if not store.has(SETTINGS):
             check_address(cluster.address)
         # What is refused before its first task leaves nothing behind.
-        is_new, is_refused = not store.sizes() and not store.own(), False
+        is_new = not store.sizes() and not store.own()
         job = cluster.job(out, program)
         folder = store.folder or local / "run"
         source = Learning(program, store, out, folder, arguments, fit, on_generation)
         if store.folder and not (folder / SETTINGS).exists():
             source.tasks()  # a new run: the engine wants an empty folder
-        journal = Journal(store, local)
         try:
-            source.prepare(journal)
-            tasks = source.tasks()
-            if not tasks:
-                progress.say(f"{out}: done already")
-                return
-            with Driver(source, job, journal, progress, cluster, out).connected() as driver:
-                if fit.on:
-                    driver.check_resource(fit.on)
-                expected = source.expected(tasks, driver.cores(), local)
-                if expected:
-                    progress.say(expected)
-                journal.note("begun", build=job.build, arguments=list(arguments))
-                driver.check_nodes(SETTINGS)
-                is_new = False
-                driver.run()
-            store.clean()
-            journal.note("finished")
-            progress.say(f"{out}: done; processor time of the engine by node:")
-            progress.end(journal.cpu)
+            with closing(Journal(store, local)) as journal:
+                source.prepare(journal)
+                tasks = source.tasks()
+                if not tasks:
+                    progress.say(f"{out}: done already")
+                    return
+                with Driver(source, job, journal, progress, cluster, out).connected() as driver:
+                    if fit.on:
+                        driver.check_resource(fit.on)
+                    expected = source.expected(tasks, driver.cores(), local)
+                    if expected:
+                        progress.say(expected)
+                    journal.note("begun", build=job.build, arguments=list(arguments))
+                    driver.check_nodes(SETTINGS)
+                    is_new = False
+                    driver.run()
+                store.clean()
+                journal.note("finished")
+                progress.say(f"{out}: done; processor time of the engine by node:")
+                progress.end(journal.cpu)
         except ClusterError:
-            is_refused = is_new
-            raise
-        finally:
-            journal.close()
-            if is_refused:
+            if is_new:
                 store.clear()
+            raise
